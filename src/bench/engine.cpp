@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engine.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include <mpi.h>
+
+#include "output.hpp"
+#include "stats.hpp"
+
+namespace tare::bench {
+namespace {
+
+constexpr int exit_failed = 1;
+constexpr int exit_bad_usage = 2;
+constexpr std::size_t page_bytes = 4096;
+
+// Not MPI_Wtime: a tool's wrapper around it would be measured with the messages.
+using clock = std::chrono::steady_clock;
+
+struct free_memory {
+    void operator()(char *memory) const { std::free(memory); }
+};
+using buffer = std::unique_ptr<char, free_memory>;
+
+// Page-aligned as in OSU, and written once so that no page fault falls inside the clock.
+buffer make_buffer(int size, char fill) {
+    const std::size_t wanted = std::max<std::size_t>(static_cast<std::size_t>(size), 1);
+    const std::size_t pages = (wanted + page_bytes - 1) / page_bytes * page_bytes;
+    buffer result(static_cast<char *>(std::aligned_alloc(page_bytes, pages)));
+    if (result)
+        std::memset(result.get(), fill, pages);
+    return result;
+}
+
+// Batch `index` of `batches` gets its share of the iterations; together the batches run all of them.
+int batch_length(int iterations, int batches, int index) {
+    const long long total = iterations;
+    return static_cast<int>(total * (index + 1) / batches - total * index / batches);
+}
+
+std::vector<double> timed_batches(const bench_case &bench, const side &self, int iterations) {
+    const int batches = std::min(iterations, max_samples);
+    std::vector<clock::time_point> ends(static_cast<std::size_t>(batches) + 1);
+    ends[0] = clock::now();
+    for (int i = 0; i < batches; ++i) {
+        bench.run(self, batch_length(iterations, batches, i));
+        ends[static_cast<std::size_t>(i) + 1] = clock::now();
+    }
+    std::vector<double> samples_us(static_cast<std::size_t>(batches));
+    for (int i = 0; i < batches; ++i) {
+        const std::chrono::duration<double, std::micro> elapsed = ends[i + 1] - ends[i];
+        samples_us[i] = elapsed.count() / bench.events_per_iteration / batch_length(iterations, batches, i);
+    }
+    return samples_us;
+}
+
+row measure(const bench_case &bench, const options &wanted, const side &self) {
+    row line{self.size, wanted.iterations.for_size(self.size), {}, 0, 0};
+    MPI_Barrier(MPI_COMM_WORLD);
+    bench.run(self, wanted.warmup.for_size(self.size));
+    line.samples_us = timed_batches(bench, self, line.iterations);
+    line.median_us = median(line.samples_us);
+    line.mad_us = median_deviation(line.samples_us, line.median_us);
+    return line;
+}
+
+long long next_size(long long size) {
+    return size == 0 ? 1 : size * 2;
+}
+
+std::vector<row> measure_sizes(const bench_case &bench, const options &wanted, side self) {
+    const bool prints = self.rank == 0 && !wanted.json;
+    std::vector<row> rows;
+    if (prints)
+        print_table_header(bench, wanted.full);
+    for (long long size = wanted.min_bytes; size <= wanted.max_bytes; size = next_size(size)) {
+        self.size = static_cast<int>(size);
+        rows.push_back(measure(bench, wanted, self));
+        if (prints)
+            print_table_row(bench, wanted, rows.back());
+    }
+    return rows;
+}
+
+int fail(const bench_case &bench, int rank, int status, const std::string &sentence) {
+    if (rank == 0)
+        std::fprintf(stderr, "%s: %s\n", bench.program, sentence.c_str());
+    return status;
+}
+
+int run_ranks(const bench_case &bench, const options &wanted, int rank, int ranks) {
+    if (!wanted.error.empty())
+        return fail(bench, rank, exit_bad_usage, wanted.error + " (see --help)");
+    if (ranks != 2)
+        return fail(bench, rank, exit_bad_usage,
+                    "needs exactly 2 ranks, not " + std::to_string(ranks) + ": start it by mpiexec -n 2");
+    const buffer sent = make_buffer(wanted.max_bytes, 'a');
+    const buffer received = make_buffer(wanted.max_bytes, 'b');
+    int ready = sent && received;
+    MPI_Allreduce(MPI_IN_PLACE, &ready, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
+    if (!ready)
+        return fail(bench, rank, exit_failed,
+                    "no memory for two buffers of " + std::to_string(wanted.max_bytes) + " bytes a rank: lower -m");
+    const side self{rank, 0, wanted.window, sent.get(), received.get()};
+    const std::vector<row> rows = measure_sizes(bench, wanted, self);
+    if (wanted.json && rank == 0)
+        print_json(bench, wanted, rows);
+    return EXIT_SUCCESS;
+}
+
+// --help and --version are answered without MPI, so a launcher's word for the rank keeps them from being repeated.
+bool is_first_process() {
+    for (const char *name : {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"}) {
+        const char *rank = std::getenv(name);
+        if (rank)
+            return std::strcmp(rank, "0") == 0;
+    }
+    return true;
+}
+
+}  // namespace
+
+int bench_main(const bench_case &bench, int argc, char **argv) {
+    const options wanted = parse_options(bench, argc, argv);
+    if (wanted.error.empty() && (wanted.help || wanted.version)) {
+        if (is_first_process())
+            (wanted.help ? print_help : print_version)(bench);
+        return EXIT_SUCCESS;
+    }
+    MPI_Init(&argc, &argv);
+    int rank = 0;
+    int ranks = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    const int status = run_ranks(bench, wanted, rank, ranks);
+    MPI_Finalize();
+    return status;
+}
+
+}  // namespace tare::bench

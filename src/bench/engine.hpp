@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What all benchmarks share. A benchmark is one `bench_case`: its defaults, and a function that runs `count`
+// iterations on one rank. The engine owns options, MPI set-up, warm-up, the clock, samples and output.
+#ifndef TARE_BENCH_ENGINE_HPP
+#define TARE_BENCH_ENGINE_HPP
+
+#include <vector>
+
+#include "options.hpp"
+
+namespace tare::bench {
+
+constexpr int max_samples = 100;
+constexpr int largest_default_bytes = 1 << 22;
+
+// One rank's side of the benchmark while it runs. The buffers belong to the engine and hold `size` bytes.
+struct side {
+    int rank;
+    int size;
+    int window;
+    char *send_buffer;
+    char *receive_buffer;
+};
+
+// One line of the table: every sample is the time of one event (a one-way message, a window) in microseconds.
+struct row {
+    int size;
+    int iterations;
+    std::vector<double> samples_us;
+    double median_us;
+    double mad_us;
+};
+
+struct bench_case {
+    const char *program;
+    const char *title;
+    const char *summary;
+    const char *column;     // heading of the figure, with its unit
+    const char *full_min;   // headings that -f adds
+    const char *full_max;
+    int min_bytes;
+    int max_bytes;
+    counts iterations;
+    counts warmup;
+    int window;
+    int events_per_iteration;                            // 2 for a round trip
+    void (*run)(const side &self, int count);            // nothing but the messages: it is inside the clock
+    double (*figure)(double event_us, const row &line, int window);
+    const char *json_figure;                             // extra key of a JSON row, or null
+};
+
+int bench_main(const bench_case &bench, int argc, char **argv);
+
+}  // namespace tare::bench
+
+#endif
