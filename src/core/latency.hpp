@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the arrival time of an early message comes from: the learned latency of a peer and size class.
+//
+// A polling engine does not see when a message arrived while the process was outside MPI. The stamp carries the send
+// time on the sender's clock; the receiver learns, per peer and size class,
+//
+//     lambda = min (first seen - t_send)
+//
+// over all messages. It is an upper bound of clock offset + shortest latency, and exact once one message was really
+// waited for. An early message then arrived at t_send + lambda. Latency and clock offset are held together, so no
+// clock synchronisation is needed; the minimum slides, because clocks drift (about 1 us/s a ppm).
+//
+// Fixed slots, no allocation. A slot that another peer needs is taken over: learning starts again, nothing is wrong.
+// Threads: callers serialise (tare_transport.h, convention 3). Units: nanoseconds.
+#ifndef TARE_CORE_LATENCY_HPP
+#define TARE_CORE_LATENCY_HPP
+
+#include <cstdint>
+
+namespace tare {
+
+// What is known of one peer and size class. any: something was seen; exact: one message was really waited for.
+struct latency {
+    std::int64_t ns;
+    bool any;
+    bool exact;
+};
+
+class latency_table {
+  public:
+    // A minimum is forgotten after one to two windows: at 100 ppm of drift the error stays below 2 us.
+    static constexpr std::int64_t window_ns = 10'000'000'000;
+
+    latency get(std::uint64_t peer, std::uint32_t size_class) const noexcept
+    {
+        const slot &s = slots_[index(peer, size_class)];
+        if (!s.holds(peer, size_class))
+            return {0, false, false};
+        return {s.current < s.previous ? s.current : s.previous, true, s.exact};
+    }
+
+    // A message was first seen this long after it was sent (by the sender's clock, so it may be negative).
+    // exact: a thread was waiting for it.
+    void learn(std::uint64_t peer, std::uint32_t size_class, std::int64_t seen_after_ns, std::int64_t now_ns,
+               bool exact) noexcept
+    {
+        slot &s = slots_[index(peer, size_class)];
+        if (!s.holds(peer, size_class)) {
+            s = slot{peer, size_class, true, exact, seen_after_ns, none, now_ns};
+            return;
+        }
+        s.exact |= exact;
+        if (now_ns - s.window_start_ns > window_ns)
+            s.start_window(seen_after_ns, now_ns);
+        else if (seen_after_ns < s.current)
+            s.current = seen_after_ns;
+    }
+
+  private:
+    static constexpr std::int64_t none = INT64_MAX;
+
+    struct slot {
+        std::uint64_t peer;
+        std::uint32_t size_class;
+        bool used;
+        bool exact;
+        std::int64_t current;   // minimum of this window
+        std::int64_t previous;  // minimum of the one before
+        std::int64_t window_start_ns;
+
+        bool holds(std::uint64_t p, std::uint32_t c) const noexcept { return used && peer == p && size_class == c; }
+
+        void start_window(std::int64_t first, std::int64_t now_ns) noexcept
+        {
+            previous = now_ns - window_start_ns > 2 * window_ns ? none : current;
+            current = first;
+            window_start_ns = now_ns;
+        }
+    };
+
+    static constexpr unsigned slot_bits = 12;
+
+    static unsigned index(std::uint64_t peer, std::uint32_t size_class) noexcept
+    {
+        const std::uint64_t key = peer ^ (static_cast<std::uint64_t>(size_class) << 24);
+        return static_cast<unsigned>((key * 0x9e3779b97f4a7c15u) >> (64 - slot_bits));
+    }
+
+    slot slots_[1u << slot_bits];
+};
+
+}  // namespace tare
+
+#endif

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The compensation core as a transport sees it: the one header that MPICH's patches include.
+ *
+ * Conventions
+ *   1. Units: nanoseconds, signed 64 bit, on the local CLOCK_MONOTONIC, unless a name says otherwise.
+ *   2. Owners: nothing here allocates. A thread block belongs to its thread; an edge belongs to whoever holds it.
+ *   3. Threads: every function works on the calling thread's block. The latency table is shared: callers must
+ *      serialise joins and replies of different threads (MPICH's global critical section does; the PMPI layer
+ *      takes its own lock).
+ *   4. Errors: none of these functions fails. What cannot be represented is counted in the thread block.
+ *   5. Cost: with tare_global.carry == 0 every inline is one load and one branch that is not taken.
+ *
+ * The same core is linked into libmpi (patched MPICH) and into libtare. A process uses one of them: libmpi's if it
+ * exports tare_transport_v1, else libtare's own.
+ */
+#ifndef TARE_TRANSPORT_H_INCLUDED
+#define TARE_TRANSPORT_H_INCLUDED
+
+#include "tare_wire.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum tare_mode_value { TARE_MODE_OFF = 0, TARE_MODE_HEADER = 1, TARE_MODE_DATATYPE = 2, TARE_MODE_MESSAGE = 3, TARE_MODE_COPY = 4 };
+enum tare_rule_value { TARE_RULE_EXACT = 0, TARE_RULE_PUBLISHED = 1, TARE_RULE_LOCAL = 2 };
+
+/* Layers above MPI that have said they are there (tare_transport_v1.layers). */
+#define TARE_LAYER_PMPI 1u
+
+/* Where event_ns of a thread comes from. */
+enum tare_event_source { TARE_EVENT_NONE = 0, TARE_EVENT_OWN = 1, TARE_EVENT_TOOL = 2 };
+
+/* The state of one thread. */
+typedef struct tare_thread {
+    int64_t delay_ns;           /* D; exact to 1 ns, the fraction is below */
+    int64_t delay_lo_ns;        /* bounds of D where an arrival time stayed unknown */
+    int64_t delay_hi_ns;
+    int64_t event_ns;           /* entry of the MPI call in progress, or the last join inside it */
+    int64_t compensated_ns;     /* the latest compensated time seen: it never runs backwards */
+    int64_t wait_ns;            /* sum of waits as measured */
+    int64_t wait_compensated_ns;        /* the same without the effect of measurement */
+    int64_t residue_ns;         /* overhead declared beyond the time that had elapsed, signed */
+    uint32_t fraction;          /* rounding remainder of delay_ns, in 2^-32 ns */
+    uint32_t event_source;      /* enum tare_event_source */
+    uint32_t muted;             /* > 0: the tool's own messages, no delay carried or changed */
+    uint32_t number;            /* this thread's number in the process, from 1; 0: not yet numbered */
+    uint64_t joins;             /* edges applied */
+    uint64_t adjusted;          /* joins that changed the delay */
+    uint64_t early_unknown;     /* messages known to be early, but not by how much */
+    uint64_t saturated;         /* delays that did not fit the wire */
+    uint64_t inversions;        /* wildcard matches that the uninstrumented run could have made otherwise */
+    int64_t inversion_ns;       /* sum of their sizes */
+    int64_t any_source_ns;      /* approximated arrival of the last wildcard match, and its communicator */
+    uint64_t any_source_context;
+} tare_thread_t;
+
+/* One way in which an event had to wait for another process. */
+typedef struct tare_edge {
+    tare_wire_t wire;           /* as it came */
+    int64_t seen_ns;            /* when a poll inside a wait saw it first; 0: not known */
+    uint64_t peer;              /* tare_peer(): who sent it, for the latency table */
+    uint32_t size_class;        /* tare_size_class(), TARE_CLASS_CONTROL, ... */
+    uint32_t flags;             /* TARE_EDGE_* */
+} tare_edge_t;
+
+#define TARE_EDGE_SET 1u        /* holds a stamp that has not been applied yet */
+#define TARE_EDGE_SAME_CLOCK 2u /* the sender is on this node: same CLOCK_MONOTONIC */
+#define TARE_EDGE_EARLY 4u      /* known to have been ready when the wait was entered */
+#define TARE_EDGE_ANY_SOURCE 8u /* matched a wildcard */
+
+/* When a receive was posted, for packets that answer it. post_ns == 0: not known. */
+typedef struct tare_post {
+    int64_t post_ns;
+    int64_t delay_ns;
+} tare_post_t;
+
+/* What a request keeps: 64 bytes, no pointer. */
+typedef struct tare_request {
+    tare_edge_t edge;
+    tare_post_t post;
+} tare_request_t;
+
+/* State of the process that every hook looks at first. */
+typedef struct tare_global {
+    uint32_t carry;             /* 1: the transport carries delay (header mode) */
+    uint32_t active;            /* 1: somebody here or a peer has declared overhead or given a time stamp */
+    uint32_t rule;              /* enum tare_rule_value */
+    uint32_t mode;              /* enum tare_mode_value */
+    uint32_t account_waits;     /* 1: a tool reads wait_ns, so every wait needs its end */
+    uint32_t layers;            /* TARE_LAYER_* */
+    uint32_t threads;           /* threads numbered so far */
+} tare_global_t;
+
+#define TARE_HIDDEN __attribute__((visibility("hidden")))
+
+extern TARE_HIDDEN tare_global_t tare_global;
+extern TARE_HIDDEN __thread tare_thread_t tare_self __attribute__((tls_model("initial-exec")));
+
+/* Classes of the latency table: what was sent decides how long it travels. */
+#define TARE_CLASS_CONTROL 0u   /* RTS, CTS, ACK */
+#define TARE_CLASS_EAGER 1u     /* + log2(bytes + 1) */
+#define TARE_CLASS_DATA 64u     /* + log2(bytes + 1): the data of a rendezvous */
+
+static inline uint32_t tare_size_class(uint32_t base, uint64_t bytes)
+{
+    return base + 63u - (uint32_t) __builtin_clzll(bytes + 1);
+}
+
+static inline uint64_t tare_peer(uint32_t context, uint32_t rank)
+{
+    return (uint64_t) context << 32 | rank;
+}
+
+/* ---- called by transports and carriers; out of line, C++ behind ---- */
+
+/* The start of an MPI call or of a wait inside one: makes event_ns valid if anything has been declared. */
+TARE_HIDDEN void tare_core_enter(void);
+/* What a message that is sent now carries. */
+TARE_HIDDEN tare_wire_t tare_core_stamp(void);
+/* The calling thread waited for this edge (or finds it ready): rule (R). Clears TARE_EDGE_SET; twice is once. */
+TARE_HIDDEN void tare_core_join(tare_edge_t * edge);
+/* What a packet carries that is sent inside progress in reaction to an edge and nothing else: (R) over the polling
+ * thread's own readiness, the edge, and the posting of the receive if there was one. The thread keeps its delay. */
+TARE_HIDDEN tare_wire_t tare_core_reply(const tare_edge_t * edge, const tare_post_t * post);
+/* A packet that was queued with this stamp leaves now. */
+TARE_HIDDEN tare_wire_t tare_core_restamp(tare_wire_t queued);
+/* The calling thread posts a receive. */
+TARE_HIDDEN void tare_core_post(tare_post_t * post);
+TARE_HIDDEN int64_t tare_core_now_ns(void);
+
+/* ---- called by tools, through tare_transport_v1 ---- */
+
+TARE_HIDDEN void tare_core_overhead_add(int64_t ns, uint32_t fraction);
+TARE_HIDDEN void tare_core_event(int64_t now_ns);
+
+TARE_HIDDEN tare_thread_t *tare_core_thread(void);
+TARE_HIDDEN int64_t tare_core_compensated_now_ns(void);
+TARE_HIDDEN void tare_core_test_set_delay(int64_t ns);
+
+/* Called once by MPI_Init after the environment has been read (src/env). */
+TARE_HIDDEN void tare_core_configure(int mode, int rule, int carry);
+
+/* What one loaded object offers to the others in the process: libmpi exports it, libtare looks it up by name.
+ * Members are only ever appended; size tells what is there. */
+#define TARE_TRANSPORT_VERSION 1
+typedef struct tare_transport_v1_table {
+    uint32_t version;           /* TARE_TRANSPORT_VERSION */
+    uint32_t size;              /* sizeof of this struct in the object that defines it */
+    uint32_t wire_version;      /* TARE_WIRE_VERSION */
+    uint32_t carries_header;    /* 1: defined by an MPI whose transport can carry delay */
+    tare_global_t *global;
+    tare_thread_t *(*thread) (void);    /* the calling thread's block; valid until the thread ends */
+    void (*enter) (void);
+    tare_wire_t(*stamp) (void);
+    void (*join) (tare_edge_t * edge);
+    tare_wire_t(*reply) (const tare_edge_t * edge, const tare_post_t * post);
+    void (*overhead_add) (int64_t ns, uint32_t fraction);
+    void (*event) (int64_t now_ns);
+    int64_t(*now_ns) (void);    /* the compensated clock: CLOCK_MONOTONIC - D */
+    void (*configure) (int mode, int rule, int carry);
+    void (*test_set_delay) (int64_t ns);        /* for tests: gives the calling thread a delay out of nothing */
+} tare_transport_v1_table_t;
+
+#define TARE_TRANSPORT_TABLE(carries_header_)                                                                    \
+    {                                                                                                            \
+        TARE_TRANSPORT_VERSION, sizeof(tare_transport_v1_table_t), TARE_WIRE_VERSION, carries_header_,           \
+        &tare_global, tare_core_thread, tare_core_enter, tare_core_stamp, tare_core_join, tare_core_reply,       \
+        tare_core_overhead_add, tare_core_event, tare_core_compensated_now_ns, tare_core_configure,              \
+        tare_core_test_set_delay                                                                                 \
+    }
+
+/* The core's own table, for libtare where no libmpi exports one. libmpi exports tare_transport_v1, which is
+ * TARE_TRANSPORT_TABLE(1). */
+extern TARE_HIDDEN const tare_transport_v1_table_t tare_core_table;
+
+/* ---- inline hooks ---- */
+
+#define TARE_UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+static inline int tare_carries(void)
+{
+    return TARE_UNLIKELY(tare_global.carry);
+}
+
+static inline tare_wire_t tare_stamp(void)
+{
+    if (tare_carries())
+        return tare_core_stamp();
+    return tare_wire_pack(0, 0, 0, 0);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TARE_TRANSPORT_H_INCLUDED */

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The environment table, and what reads it. A row says what a variable may hold; a parser takes its text.
+#include "tare_env.h"
+
+#include "tare_transport.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+extern char **environ;
+
+namespace {
+
+using settings = tare_settings_t;
+
+struct variable {
+    tare_env_row_t row;
+    bool (*parse)(const char *text, settings &s);
+};
+
+const char *const mode_names[] = {"off", "header", "datatype", "message", "copy"};
+const char *const rule_names[] = {"exact", "published", "local"};
+const char *const switch_names[] = {"0", "1"};
+const char *const form_names[] = {"cached", "published"};
+const char *const overhead_names[] = {"measured", "calibrated"};
+const char *const clock_names[] = {"compensated", "measured"};
+const char *const format_names[] = {"tau", "cube", "json", "csv"};
+const char *const verbose_names[] = {"0", "1", "2"};
+
+int position(const char *text, size_t length, const char *const *names, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (strlen(names[i]) == length && strncmp(text, names[i], length) == 0)
+            return i;
+    return -1;
+}
+
+template <int count> bool choose(const char *text, const char *const (&names)[count], int &value)
+{
+    const int found = position(text, strlen(text), names, count);
+    if (found >= 0)
+        value = found;
+    return found >= 0;
+}
+
+// A number in decimal digits, at most `limit`; *text moves behind it.
+bool digits(const char *&text, int64_t limit, int64_t &value)
+{
+    if (*text < '0' || *text > '9')
+        return false;
+    value = 0;
+    for (; *text >= '0' && *text <= '9'; text++) {
+        const int digit = *text - '0';
+        if (value > (limit - digit) / 10)
+            return false;
+        value = 10 * value + digit;
+    }
+    return true;
+}
+
+bool parse_mode(const char *t, settings &s) { return s.mode_is_set = 1, choose(t, mode_names, s.mode); }
+bool parse_rule(const char *t, settings &s) { return choose(t, rule_names, s.rule); }
+bool parse_form(const char *t, settings &s) { return choose(t, form_names, s.carrier_published); }
+bool parse_profile(const char *t, settings &s) { return choose(t, switch_names, s.profile); }
+bool parse_overhead(const char *t, settings &s) { return choose(t, overhead_names, s.overhead); }
+bool parse_trace(const char *t, settings &s) { return choose(t, switch_names, s.trace); }
+bool parse_trace_clock(const char *t, settings &s) { return choose(t, clock_names, s.trace_clock); }
+bool parse_verbose(const char *t, settings &s) { return choose(t, verbose_names, s.verbose); }
+
+bool parse_directory(const char *t, settings &s)
+{
+    s.profile_dir = t;
+    return *t != '\0';
+}
+
+bool parse_filter(const char *t, settings &s)
+{
+    s.filter = t;
+    return *t != '\0';
+}
+
+bool parse_formats(const char *t, settings &s)
+{
+    s.profile_formats = 0;
+    for (;;) {
+        const size_t length = strcspn(t, ",");
+        const int format = position(t, length, format_names, 4);
+        if (format < 0)
+            return false;
+        s.profile_formats |= 1u << format;
+        if (t[length] == '\0')
+            return true;
+        t += length + 1;
+    }
+}
+
+bool parse_throttle(const char *t, settings &s)
+{
+    if (strcmp(t, "0") == 0)
+        return true;
+    return digits(t, INT64_MAX, s.throttle_calls) && *t == ':' && digits(++t, INT64_MAX, s.throttle_ns) && *t == '\0';
+}
+
+bool parse_callpath(const char *t, settings &s)
+{
+    int64_t depth;
+    if (!digits(t, 1000, depth) || *t != '\0')
+        return false;
+    s.callpath_depth = static_cast<int>(depth);
+    return true;
+}
+
+bool parse_signal(const char *t, settings &s)
+{
+    static const char *const allowed[] = {"none", "USR1", "USR2", "HUP", "ALRM", "VTALRM", "PROF", "WINCH", "URG"};
+    int found = 0;
+    s.signal_name = t;
+    return choose(strncmp(t, "SIG", 3) == 0 ? t + 3 : t, allowed, found);
+}
+
+bool is_prefix(const char *&t, const char *prefix)
+{
+    const size_t length = strlen(prefix);
+    if (strncmp(t, prefix, length) != 0)
+        return false;
+    t += length;
+    return true;
+}
+
+// One rule: rank=N (or rank=all), region=NAME, ns=N, separated by commas, in any order; rank may be missing.
+bool parse_inject_rule(const char *&t, tare_inject_rule_t &rule)
+{
+    rule = tare_inject_rule_t{-1, nullptr, 0, -1};
+    for (;; t++) {
+        int64_t number;
+        if (is_prefix(t, "rank=")) {
+            if (!is_prefix(t, "all")) {
+                if (!digits(t, INT_MAX, number))
+                    return false;
+                rule.rank = static_cast<int>(number);
+            }
+        } else if (is_prefix(t, "ns=")) {
+            if (!digits(t, INT64_C(3600000000000), number))
+                return false;
+            rule.ns = number;
+        } else if (is_prefix(t, "region=")) {
+            rule.region = t;
+            rule.region_length = strcspn(t, ",;");
+            t += rule.region_length;
+        } else {
+            return false;
+        }
+        if (*t != ',')
+            break;
+    }
+    return rule.region != nullptr && rule.region_length > 0 && rule.ns >= 0 && (*t == ';' || *t == '\0');
+}
+
+bool parse_inject(const char *t, settings &s)
+{
+    s.inject = t;
+    tare_inject_rule_t rule;
+    while (*t != '\0') {
+        if (!parse_inject_rule(t, rule))
+            return false;
+        if (*t == ';')
+            t++;
+    }
+    return true;
+}
+
+const variable variables[] = {
+    {{"TARE_MODE", "off, header, datatype, message, copy",
+      "The carrier that takes the delay to other processes. Not set: off in a plain run; under tare exec header on the "
+      "patched MPICH, else datatype. off: nothing is sent and the rule is local."},
+     parse_mode},
+    {{"TARE_RULE", "exact, published, local",
+      "Which arithmetic is applied to what arrives: the exact rule, the rule of Malony and Shende, or none."},
+     parse_rule},
+    {{"TARE_CARRIER_FORM", "cached, published",
+      "For comparison: published makes a new type for every message, as the papers did."},
+     parse_form},
+    {{"TARE_PROFILE", "0, 1", "1: measure and write a profile. Not set: 1 under tare exec, else 0."}, parse_profile},
+    {{"TARE_PROFILE_DIR", "a directory", "Where the profile is written. Not set: the working directory."},
+     parse_directory},
+    {{"TARE_PROFILE_FORMAT", "tau, cube, json, csv, or several separated by commas", "What the profile is written as."},
+     parse_formats},
+    {{"TARE_OVERHEAD", "measured, calibrated",
+      "How the cost of one probe is known: clock reads at its first and last instruction plus a calibrated constant for "
+      "what lies outside, or a calibrated constant alone."},
+     parse_overhead},
+    {{"TARE_FILTER", "a file of include and exclude rules", "Selective instrumentation."}, parse_filter},
+    {{"TARE_THROTTLE", "0, or CALLS:NANOSECONDS",
+      "Stop measuring regions called more than CALLS times that take less than NANOSECONDS a call."},
+     parse_throttle},
+    {{"TARE_CALLPATH", "0, or a depth up to 1000", "Call-path profiles of this depth."}, parse_callpath},
+    {{"TARE_TRACE", "0, 1", "1: write an OTF2 trace."}, parse_trace},
+    {{"TARE_TRACE_CLOCK", "compensated, measured", "Which clock the time stamps of the trace are."}, parse_trace_clock},
+    {{"TARE_SIGNAL", "USR2, or USR1, HUP, ALRM, VTALRM, PROF, WINCH, URG, none",
+      "The signal that makes a running program write its profile; off where the program has a handler."},
+     parse_signal},
+    {{"TARE_INJECT", "rules like rank=1,region=work,ns=20000, separated by ;",
+      "For tests and demonstrations: spins that long at each enter of the region and declares it as overhead."},
+     parse_inject},
+    {{"TARE_VERBOSE", "0, 1, 2", "What is said on stderr, by rank 0 unless it is an error: 1 prints mode, rule, "
+                                 "transport, layout and thread level."},
+     parse_verbose},
+};
+constexpr int variable_count = sizeof variables / sizeof variables[0];
+
+// Names that begin with TARE_ and belong to module systems, or to Tare itself where it starts its own programs.
+const char *const ignored[] = {"TARE_ROOT", "TARE_HOME", "TARE_DIR", "TARE_VERSION"};
+
+bool is_name(const char *entry, size_t length, const char *name)
+{
+    return strlen(name) == length && strncmp(entry, name, length) == 0;
+}
+
+bool is_known(const char *entry, size_t length)
+{
+    for (const variable &v : variables)
+        if (is_name(entry, length, v.row.name))
+            return true;
+    for (const char *name : ignored)
+        if (is_name(entry, length, name))
+            return true;
+    return false;
+}
+
+// Levenshtein's distance of two short words.
+int distance(const char *a, size_t a_length, const char *b)
+{
+    constexpr size_t longest = 64;
+    const size_t b_length = strlen(b);
+    if (a_length > longest || b_length > longest)
+        return INT_MAX;
+    int row[longest + 1];
+    for (size_t j = 0; j <= b_length; j++)
+        row[j] = static_cast<int>(j);
+    for (size_t i = 1; i <= a_length; i++) {
+        int diagonal = row[0];
+        row[0] = static_cast<int>(i);
+        for (size_t j = 1; j <= b_length; j++) {
+            const int substituted = diagonal + (a[i - 1] != b[j - 1]);
+            diagonal = row[j];
+            const int shorter = row[j] < row[j - 1] ? row[j] : row[j - 1];
+            row[j] = substituted < shorter + 1 ? substituted : shorter + 1;
+        }
+    }
+    return row[b_length];
+}
+
+const char *nearest_name(const char *entry, size_t length)
+{
+    const char *nearest = variables[0].row.name;
+    int best = INT_MAX;
+    for (const variable &v : variables) {
+        const int d = distance(entry, length, v.row.name);
+        if (d < best) {
+            best = d;
+            nearest = v.row.name;
+        }
+    }
+    return nearest;
+}
+
+// Values are quoted in sentences: a very long one is cut.
+constexpr int shown = 80;
+
+int refuse(const variable &v, const char *value, char *message, size_t size)
+{
+    snprintf(message, size, "%s=%.*s%s is not allowed: %s", v.row.name, shown, value,
+             strlen(value) > shown ? "..." : "", v.row.values);
+    return -1;
+}
+
+}  // namespace
+
+int tare_env_read(tare_settings_t *s, char *message, size_t size)
+{
+    memset(s, 0, sizeof *s);
+    s->profile = -1;
+    s->profile_dir = ".";
+    s->profile_formats = TARE_FORMAT_TAU;
+    s->signal_name = "USR2";
+    for (const variable &v : variables) {
+        const char *value = getenv(v.row.name);
+        if (value != nullptr && !v.parse(value, *s))
+            return refuse(v, value, message, size);
+    }
+    return 0;
+}
+
+int tare_env_warning(int n, char *message, size_t size)
+{
+    for (char **entry = environ; *entry != nullptr; entry++) {
+        const size_t length = strcspn(*entry, "=");
+        if (strncmp(*entry, "TARE_", 5) != 0 || is_known(*entry, length))
+            continue;
+        if (n-- > 0)
+            continue;
+        snprintf(message, size, "%.*s means nothing to Tare and is ignored; the nearest known name is %s",
+                 static_cast<int>(length < shown ? length : shown), *entry, nearest_name(*entry, length));
+        return 1;
+    }
+    return 0;
+}
+
+int tare_env_inject_next(const char **text, tare_inject_rule_t *rule)
+{
+    if (*text == nullptr || **text == '\0' || !parse_inject_rule(*text, *rule))
+        return 0;
+    if (**text == ';')
+        ++*text;
+    return 1;
+}
+
+const tare_env_row_t *tare_env_table(size_t *rows)
+{
+    static tare_env_row_t table[variable_count];
+    for (int i = 0; i < variable_count; i++)
+        table[i] = variables[i].row;
+    *rows = variable_count;
+    return table;
+}
+
+const char *tare_env_mode_name(int mode)
+{
+    return mode >= 0 && mode < 5 ? mode_names[mode] : "unknown";
+}
+
+const char *tare_env_rule_name(int rule)
+{
+    return rule >= 0 && rule < 3 ? rule_names[rule] : "unknown";
+}
