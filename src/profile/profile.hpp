@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Profiles: what one run measured, as data, and how it is written to and read from a directory.
+//
+// A profile is four folders, MULTI__<METRIC>, with one TAU file profile.N.C.T for each thread T of rank N. The data
+// model does not know how the numbers arose: the recorder fills it, the tool and the reports read it.
+//
+// Units: nanoseconds, signed 64 bit. The files hold microseconds with enough digits to give every nanosecond back.
+// Errors: every function here throws tare::profile::error, whose what() is one sentence without a line end.
+// Threads: nothing is shared; different threads may work on different objects.
+#ifndef TARE_PROFILE_PROFILE_HPP
+#define TARE_PROFILE_PROFILE_HPP
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tare::profile {
+
+class error : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+// One region on one thread. Measured inclusive = compensated inclusive + removed, exactly.
+struct row {
+    std::string region;
+    std::string group;                   // groups separated by |
+    std::int64_t calls = 0;
+    std::int64_t subrs = 0;              // calls of other regions made directly from this one
+    std::int64_t incl_ns = 0;            // measured
+    std::int64_t excl_ns = 0;
+    std::int64_t incl_comp_ns = 0;       // compensated; negative if more was removed than there was
+    std::int64_t excl_comp_ns = 0;       // as read from files never negative: see residue_ns
+    std::int64_t wait_ns = 0;            // blocked in MPI, measured, inclusive
+    std::int64_t wait_excl_ns = 0;
+    std::int64_t wait_comp_ns = 0;       // blocked in MPI, compensated, inclusive
+    std::int64_t wait_comp_excl_ns = 0;
+    std::int64_t removed_ns = 0;         // incl_ns - incl_comp_ns
+    std::int64_t residue_ns = 0;         // what compensation could not place, signed
+    std::int64_t lo_ns = 0;              // bounds of incl_comp_ns; lo <= incl_comp <= hi
+    std::int64_t hi_ns = 0;
+};
+
+using attributes = std::vector<std::pair<std::string, std::string>>;
+
+// The names of the attributes that every Tare profile has. The first is what tells a Tare file from others.
+namespace key {
+constexpr const char *version = "tare version";
+constexpr const char *run_id = "tare run id";
+constexpr const char *ranks = "tare ranks";
+constexpr const char *mode = "tare mode";
+constexpr const char *rule = "tare rule";
+constexpr const char *overhead = "tare overhead";
+constexpr const char *clock = "tare clock";
+constexpr const char *host = "tare host";
+}  // namespace key
+
+// One thread of one rank: the content of one file in each metric's folder.
+struct thread {
+    int rank = 0;
+    int number = 0;
+    attributes metadata;                 // without TAU's "Metric Name", which belongs to the files
+    std::vector<row> rows;               // the root, .TAU application, is the first
+
+    // The value of an attribute, or an empty string.
+    const std::string &attribute(const std::string &name) const;
+};
+
+struct run {
+    std::vector<thread> threads;         // by rank, then number
+
+    // Attributes that are the same in all files; empty without any.
+    const std::string &attribute(const std::string &name) const;
+    int ranks() const;                   // as the run was started; a killed rank has no file
+};
+
+constexpr const char *root_region = ".TAU application";
+
+// ---- reading ----
+
+// The profile in this directory. Strict: what is not as the writer would have written it is an error that names the
+// file and the line; so are files of different runs beside each other.
+run read_directory(const std::string &directory);
+
+// ---- writing ----
+
+// Writes one thread's files: first under other names, then moved into place, so that a reader never sees half a file.
+void write_thread(const std::string &directory, const thread &t);
+
+// Before anything is measured, on rank 0: makes the folders, tries whether they can be written to, and looks for
+// files that are not Tare's in the profile's place.
+void check_place(const std::string &directory);
+
+// At the start of a run: removes what an older run left for this rank. Rank 0 also removes the files of ranks that
+// this run does not have. Every file has one rank that may remove it, so no order between the ranks is needed, and
+// nothing that this run wrote can be hit. Files that are not Tare's are left alone.
+void remove_older(const std::string &directory, int rank, int ranks);
+
+}  // namespace tare::profile
+
+#endif
