@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "place.hpp"
+
+#include "tau_file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <system_error>
+#include <unistd.h>
+
+namespace tare::profile {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::string_view prefix = "profile.";
+
+std::string reason(std::error_code failure) { return failure.message(); }
+std::string reason(int number) { return std::strerror(number); }
+
+bool take_number(std::string_view &text, int &value)
+{
+    if (text.empty() || text.front() == '-')
+        return false;
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    return failure == std::errc();
+}
+
+bool take(std::string_view &text, std::string_view wanted)
+{
+    if (text.substr(0, wanted.size()) != wanted)
+        return false;
+    text.remove_prefix(wanted.size());
+    return true;
+}
+
+std::optional<thread_id> parse_file_name(std::string_view name)
+{
+    thread_id id{};
+    if (take(name, prefix) && take_number(name, id.rank) && take(name, ".0.") && take_number(name, id.number) &&
+        name.empty())
+        return id;
+    return std::nullopt;
+}
+
+// Calls visit(name) for everything in a folder that looks like a profile's file. A folder that is not there is empty.
+template <typename Visit> void for_each_profile(const std::string &path, Visit visit)
+{
+    std::error_code failure;
+    fs::directory_iterator entry(path, failure);
+    if (failure == std::errc::no_such_file_or_directory)
+        return;
+    if (failure)
+        throw error("cannot read the folder " + path + ": " + reason(failure));
+    for (const fs::directory_iterator end; entry != end; entry.increment(failure)) {
+        if (failure)
+            throw error("cannot read the folder " + path + ": " + reason(failure));
+        const std::string name = entry->path().filename();
+        if (std::string_view(name).substr(0, prefix.size()) == prefix)
+            visit(name);
+    }
+}
+
+void try_to_write(const std::string &path)
+{
+    const std::string file = path + "/.tare-trial." + std::to_string(getpid());
+    write_text(file, "");
+    unlink(file.c_str());
+}
+
+void remove_file(const std::string &path)
+{
+    if (unlink(path.c_str()) != 0 && errno != ENOENT)
+        throw error("cannot remove the older profile " + path + ": " + reason(errno));
+}
+
+}  // namespace
+
+std::string folder(const std::string &directory, int metric)
+{
+    return directory + "/MULTI__" + metric_names[metric];
+}
+
+std::string file_name(thread_id id)
+{
+    return std::string(prefix) + std::to_string(id.rank) + ".0." + std::to_string(id.number);
+}
+
+std::string temporary_name(thread_id id) { return "." + file_name(id) + ".new"; }
+
+std::vector<thread_id> threads_in(const std::string &directory, int metric)
+{
+    std::vector<thread_id> found;
+    const std::string path = folder(directory, metric);
+    for_each_profile(path, [&](const std::string &name) {
+        const std::optional<thread_id> id = parse_file_name(name);
+        if (!id)
+            throw error(path + "/" + name + " is not named like a file of Tare's: profile.RANK.0.THREAD");
+        found.push_back(*id);
+    });
+    std::sort(found.begin(), found.end(), [](thread_id a, thread_id b) {
+        return a.rank != b.rank ? a.rank < b.rank : a.number < b.number;
+    });
+    return found;
+}
+
+std::string read_text(const std::string &path)
+{
+    std::ifstream in(path, std::ios::binary);
+    std::ostringstream text;
+    if (in.peek() != std::ifstream::traits_type::eof())
+        text << in.rdbuf();
+    if (!in.is_open() || in.bad())
+        throw error("cannot read " + path + ": " + reason(errno));
+    return text.str();
+}
+
+void write_text(const std::string &path, std::string_view text)
+{
+    errno = 0;
+    std::ofstream out(path, std::ios::binary | std::ios::trunc);
+    out.write(text.data(), static_cast<std::streamsize>(text.size()));
+    out.close();
+    if (!out)
+        throw error("cannot write " + path + ": " + reason(errno));
+}
+
+void make_folder(const std::string &path)
+{
+    std::error_code failure;
+    fs::create_directories(path, failure);
+    if (!failure && fs::is_directory(path, failure))
+        return;
+    throw error("the folder " + path + " cannot be made: " +
+                (failure ? reason(failure) : "something else has its name"));
+}
+
+bool is_there(const std::string &path) { return access(path.c_str(), F_OK) == 0; }
+
+bool is_tare_file(const std::string &path)
+{
+    std::ifstream in(path, std::ios::binary);
+    std::string beginning(telling_bytes, '\0');
+    in.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
+    beginning.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
+    return tells_tare(beginning);
+}
+
+void refuse_foreign(const std::string &path)
+{
+    throw error(path + " is in the profile's place, was not written by Tare and will not be overwritten");
+}
+
+void check_place(const std::string &directory)
+{
+    for (int m = 0; m < metric_count; m++) {
+        const std::string path = folder(directory, m);
+        make_folder(path);
+        for_each_profile(path, [&](const std::string &name) {
+            if (!is_tare_file(path + "/" + name))
+                refuse_foreign(path + "/" + name);
+        });
+        try_to_write(path);
+    }
+}
+
+void remove_older(const std::string &directory, int rank, int ranks)
+{
+    for (int m = 0; m < metric_count; m++) {
+        const std::string path = folder(directory, m) + "/";
+        std::vector<thread_id> mine;
+        // Only rank 0 looks through the folder; the others know their names: threads are numbered without gaps.
+        if (rank == 0) {
+            for (const thread_id id : threads_in(directory, m))
+                if (id.rank == 0 || id.rank >= ranks)
+                    mine.push_back(id);
+        } else {
+            for (int number = 0; is_there(path + file_name({rank, number})); number++)
+                mine.push_back({rank, number});
+        }
+        for (const thread_id id : mine) {
+            if (is_tare_file(path + file_name(id)))
+                remove_file(path + file_name(id));
+        }
+    }
+}
+
+}  // namespace tare::profile

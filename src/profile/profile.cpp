@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the numbers of a profile are called in TAU's files.
+#include "profile.hpp"
+
+#include "place.hpp"
+#include "tau_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <map>
+
+namespace tare::profile {
+namespace {
+
+// User events that belong to one region: PREFIX REGION. Written only where they say something.
+constexpr const char *removed_event = "tare removed : ";
+constexpr const char *residue_event = "tare residue : ";
+constexpr const char *lo_event = "tare bound lo : ";
+constexpr const char *hi_event = "tare bound hi : ";
+
+using files = std::array<tau_file, metric_count>;
+
+// Columns may not be negative: readers take such a number for a corrupt file. What is cut off is kept in events:
+// inclusive as measured - removed, exclusive as residue.
+std::int64_t column(std::int64_t ns) { return std::max<std::int64_t>(ns, 0); }
+
+void add_function(tau_file &file, const row &r, std::int64_t excl_ns, std::int64_t incl_ns)
+{
+    file.functions.push_back({r.region, r.group, r.calls, r.subrs, column(excl_ns), column(incl_ns)});
+}
+
+void add_events(tau_file &file, const row &r)
+{
+    const std::int64_t residue_ns = r.residue_ns + std::min<std::int64_t>(r.excl_comp_ns, 0);
+    if (r.removed_ns != 0)
+        file.events.push_back({removed_event + r.region, r.removed_ns});
+    if (residue_ns != 0)
+        file.events.push_back({residue_event + r.region, residue_ns});
+    if (r.lo_ns == r.incl_comp_ns && r.hi_ns == r.incl_comp_ns)
+        return;
+    file.events.push_back({lo_event + r.region, r.lo_ns});
+    file.events.push_back({hi_event + r.region, r.hi_ns});
+}
+
+files to_files(const thread &t)
+{
+    files result;
+    for (int m = 0; m < metric_count; m++) {
+        result[m].metric = metric_names[m];
+        result[m].metadata = t.metadata;
+    }
+    for (const row &r : t.rows) {
+        add_function(result[time], r, r.excl_ns, r.incl_ns);
+        add_function(result[compensated_time], r, r.excl_comp_ns, r.incl_comp_ns);
+        add_function(result[wait_time], r, r.wait_excl_ns, r.wait_ns);
+        add_function(result[compensated_wait_time], r, r.wait_comp_excl_ns, r.wait_comp_ns);
+        add_events(result[time], r);
+    }
+    return result;
+}
+
+files read_files(const std::string &directory, thread_id id)
+{
+    files result;
+    for (int m = 0; m < metric_count; m++) {
+        const std::string path = folder(directory, m) + "/" + file_name(id);
+        result[m] = parse(read_text(path), path);
+        if (result[m].metric != metric_names[m])
+            throw error(path + ", line 1: the metric is " + result[m].metric + " and not " + metric_names[m]);
+        const attributes &a = result[m].metadata;
+        if (a.size() < 2 || a[0].first != "Metric Name" || a[1].first != key::version)
+            throw error(path + ", line 2: the metadata does not say that Tare wrote this file");
+    }
+    return result;
+}
+
+row to_row(const files &all, std::size_t i)
+{
+    const tau_function &f = all[time].functions[i];
+    row r;
+    r.region = f.name;
+    r.group = f.group;
+    r.calls = f.calls;
+    r.subrs = f.subrs;
+    r.incl_ns = f.incl_ns;
+    r.excl_ns = f.excl_ns;
+    r.incl_comp_ns = all[compensated_time].functions[i].incl_ns;
+    r.excl_comp_ns = all[compensated_time].functions[i].excl_ns;
+    r.wait_ns = all[wait_time].functions[i].incl_ns;
+    r.wait_excl_ns = all[wait_time].functions[i].excl_ns;
+    r.wait_comp_ns = all[compensated_wait_time].functions[i].incl_ns;
+    r.wait_comp_excl_ns = all[compensated_wait_time].functions[i].excl_ns;
+    r.lo_ns = r.hi_ns = r.incl_comp_ns;
+    return r;
+}
+
+using event_values = std::map<std::string, std::int64_t>;
+
+std::int64_t event_or(const event_values &events, const std::string &name, std::int64_t otherwise)
+{
+    const auto found = events.find(name);
+    return found == events.end() ? otherwise : found->second;
+}
+
+// Sixteen digits hold every nanosecond of the first eleven days; beyond, the last ones may be rounded.
+bool differ(std::int64_t a_ns, std::int64_t b_ns, std::int64_t scale_ns)
+{
+    return std::abs(a_ns - b_ns) > scale_ns / 100'000'000'000'000;
+}
+
+void apply_events(row &r, const event_values &events, const std::string &where)
+{
+    r.removed_ns = event_or(events, removed_event + r.region, 0);
+    r.residue_ns = event_or(events, residue_event + r.region, 0);
+    const std::int64_t compensated_ns = r.incl_ns - r.removed_ns;
+    if (differ(column(compensated_ns), r.incl_comp_ns, r.incl_ns))
+        throw error(where + ": the compensated time of '" + r.region + "' is not what its measured time and '" +
+                    removed_event + r.region + "' say");
+    r.incl_comp_ns = compensated_ns;
+    r.lo_ns = event_or(events, lo_event + r.region, compensated_ns);
+    r.hi_ns = event_or(events, hi_event + r.region, compensated_ns);
+}
+
+void check_same_functions(const files &all, const std::string &directory, thread_id id)
+{
+    for (int m = 1; m < metric_count; m++) {
+        const bool same = std::equal(all[time].functions.begin(), all[time].functions.end(),
+                                     all[m].functions.begin(), all[m].functions.end(),
+                                     [](const tau_function &a, const tau_function &b) { return a.name == b.name; });
+        if (!same)
+            throw error(folder(directory, m) + "/" + file_name(id) + " does not hold the same functions as " +
+                        folder(directory, time) + "/" + file_name(id));
+    }
+}
+
+thread read_thread(const std::string &directory, thread_id id)
+{
+    const files all = read_files(directory, id);
+    check_same_functions(all, directory, id);
+    thread t;
+    t.rank = id.rank;
+    t.number = id.number;
+    t.metadata.assign(all[time].metadata.begin() + 1, all[time].metadata.end());
+    event_values events;
+    for (const tau_event &e : all[time].events)
+        events[e.name] = e.value_ns;
+    for (std::size_t i = 0; i < all[time].functions.size(); i++) {
+        t.rows.push_back(to_row(all, i));
+        apply_events(t.rows.back(), events, folder(directory, time) + "/" + file_name(id));
+    }
+    return t;
+}
+
+const std::string nothing;
+
+}  // namespace
+
+const std::string &thread::attribute(const std::string &name) const
+{
+    for (const auto &[key, value] : metadata)
+        if (key == name)
+            return value;
+    return nothing;
+}
+
+const std::string &run::attribute(const std::string &name) const
+{
+    return threads.empty() ? nothing : threads.front().attribute(name);
+}
+
+int run::ranks() const
+{
+    const std::string &text = attribute(key::ranks);
+    int value = 0;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+}
+
+run read_directory(const std::string &directory)
+{
+    run result;
+    const std::vector<thread_id> ids = threads_in(directory, time);
+    if (ids.empty())
+        throw error("there is no Tare profile in " + directory + ": no file " + folder("", time).substr(1) +
+                    "/profile.0.0.0");
+    for (const thread_id id : ids) {
+        result.threads.push_back(read_thread(directory, id));
+        const thread &t = result.threads.back();
+        if (t.attribute(key::run_id) != result.attribute(key::run_id))
+            throw error(folder(directory, time) + "/" + file_name(id) + " belongs to another run than " +
+                        file_name(ids.front()) + " beside it");
+    }
+    return result;
+}
+
+void write_thread(const std::string &directory, const thread &t)
+{
+    const thread_id id{t.rank, t.number};
+    const files all = to_files(t);
+    for (int m = 0; m < metric_count; m++) {
+        const std::string path = folder(directory, m) + "/" + file_name(id);
+        if (is_there(path) && !is_tare_file(path))
+            refuse_foreign(path);
+        make_folder(folder(directory, m));
+        write_text(folder(directory, m) + "/" + temporary_name(id), format(all[m]));
+    }
+    for (int m = metric_count - 1; m >= 0; m--) {
+        const std::string path = folder(directory, m) + "/";
+        if (std::rename((path + temporary_name(id)).c_str(), (path + file_name(id)).c_str()) != 0)
+            throw error("cannot write " + path + file_name(id) + ": " + std::strerror(errno));
+    }
+}
+
+}  // namespace tare::profile

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One file of a TAU profile, profile.N.C.T: text to data and back, and nothing about what the numbers mean.
+//
+//   N templated_functions_MULTI_<METRIC>
+//   # Name Calls Subrs Excl Incl ProfileCalls # <metadata>...</metadata>
+//   "NAME" CALLS SUBRS EXCL INCL 0 GROUP="G1|G2"                                        N times
+//   0 aggregates
+//   K userevents
+//   # eventname numevents max min mean sumsqr
+//   "NAME" N MAX MIN MEAN SUMSQR                                                         K times
+//
+// The part from "K userevents" on is left out if there are none. Times are in usec, numbers as %.16G.
+#ifndef TARE_PROFILE_TAU_FILE_HPP
+#define TARE_PROFILE_TAU_FILE_HPP
+
+#include "profile.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tare::profile {
+
+struct tau_function {
+    std::string name;
+    std::string group;
+    std::int64_t calls = 0;
+    std::int64_t subrs = 0;
+    std::int64_t excl_ns = 0;
+    std::int64_t incl_ns = 0;
+};
+
+// An event that happened once: all that Tare writes. Its value is a time.
+struct tau_event {
+    std::string name;
+    std::int64_t value_ns = 0;
+};
+
+struct tau_file {
+    std::string metric;
+    attributes metadata;
+    std::vector<tau_function> functions;
+    std::vector<tau_event> events;
+};
+
+std::string format(const tau_file &file);
+
+// `where` names the file in sentences about its content.
+tau_file parse(std::string_view text, const std::string &where);
+
+// The beginning of a file, as much as `tells_tare` wants, tells whether Tare wrote it.
+constexpr std::size_t telling_bytes = 1024;
+bool tells_tare(std::string_view beginning);
+
+}  // namespace tare::profile
+
+#endif

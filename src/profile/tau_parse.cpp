@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tau_file.hpp"
+
+#include <charconv>
+#include <cmath>
+
+namespace tare::profile {
+namespace {
+
+constexpr std::string_view count_suffix = " templated_functions_MULTI_";
+constexpr std::string_view columns = "# Name Calls Subrs Excl Incl ProfileCalls";
+constexpr std::string_view event_columns = "# eventname numevents max min mean sumsqr";
+
+// The lines of a file, with what is needed to say where something is wrong.
+class line_reader {
+  public:
+    line_reader(std::string_view text, const std::string &where) : rest_(text), where_(where) {}
+
+    bool at_end() const { return rest_.empty(); }
+
+    std::string_view next(const char *wanted)
+    {
+        line_++;
+        const std::size_t end = rest_.find('\n');
+        if (end == std::string_view::npos)
+            fail(std::string(rest_.empty() ? "the file ends" : "the line does not end") + " where " + wanted +
+                 " should be");
+        const std::string_view line = rest_.substr(0, end);
+        rest_.remove_prefix(end + 1);
+        return line;
+    }
+
+    [[noreturn]] void fail(const std::string &what) const
+    {
+        throw error(where_ + ", line " + std::to_string(line_) + ": " + what);
+    }
+
+  private:
+    std::string_view rest_;
+    const std::string &where_;
+    std::size_t line_ = 0;
+};
+
+bool take_prefix(std::string_view &text, std::string_view prefix)
+{
+    if (text.substr(0, prefix.size()) != prefix)
+        return false;
+    text.remove_prefix(prefix.size());
+    return true;
+}
+
+bool take_suffix(std::string_view &text, std::string_view suffix)
+{
+    if (text.size() < suffix.size() || text.substr(text.size() - suffix.size()) != suffix)
+        return false;
+    text.remove_suffix(suffix.size());
+    return true;
+}
+
+double to_number(const line_reader &in, std::string_view text)
+{
+    double value = 0;
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (failure != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
+        in.fail("'" + std::string(text) + "' is not a number");
+    return value;
+}
+
+std::int64_t to_count(const line_reader &in, std::string_view text)
+{
+    const double value = to_number(in, text);
+    if (value < 0 || value > 9e15 || value != std::floor(value))
+        in.fail("'" + std::string(text) + "' is not a count");
+    return static_cast<std::int64_t>(value);
+}
+
+std::int64_t to_ns(const line_reader &in, std::string_view text)
+{
+    const double value = to_number(in, text);
+    if (std::fabs(value) > 9e15)
+        in.fail("'" + std::string(text) + "' is not a time in microseconds");
+    return std::llround(value * 1000.0);
+}
+
+// Takes the last word off a line. Names may hold blanks and quotes, so lines are read from the right.
+std::string_view take_word(const line_reader &in, std::string_view &line)
+{
+    const std::size_t blank = line.rfind(' ');
+    if (blank == std::string_view::npos || blank + 1 == line.size())
+        in.fail("a number is missing");
+    const std::string_view word = line.substr(blank + 1);
+    line = line.substr(0, blank);
+    return word;
+}
+
+std::string unquoted(const line_reader &in, std::string_view text)
+{
+    if (text.size() < 2 || text.front() != '"' || text.back() != '"')
+        in.fail("the name is not in quotes");
+    return std::string(text.substr(1, text.size() - 2));
+}
+
+std::string unescaped(const line_reader &in, std::string_view text)
+{
+    static constexpr std::pair<std::string_view, char> entities[] = {
+        {"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}};
+    std::string result;
+    while (!text.empty()) {
+        if (text.front() != '&') {
+            result += text.front();
+            text.remove_prefix(1);
+            continue;
+        }
+        bool known = false;
+        for (const auto &[entity, c] : entities) {
+            if (!known && take_prefix(text, entity)) {
+                result += c;
+                known = true;
+            }
+        }
+        if (!known)
+            in.fail("the metadata holds an unknown entity");
+    }
+    return result;
+}
+
+// What stands before `end`, taken off the text together with it.
+std::string_view take_until(const line_reader &in, std::string_view &text, std::string_view end)
+{
+    const std::size_t at = text.find(end);
+    if (at == std::string_view::npos)
+        in.fail("the metadata lacks " + std::string(end));
+    const std::string_view found = text.substr(0, at);
+    text.remove_prefix(at + end.size());
+    return found;
+}
+
+attributes parse_metadata(const line_reader &in, std::string_view text)
+{
+    attributes result;
+    if (text.empty())
+        return result;
+    if (!take_prefix(text, " # <metadata>") || !take_suffix(text, "</metadata>"))
+        in.fail("'# <metadata>...</metadata>' should follow the names of the columns");
+    while (!text.empty()) {
+        if (!take_prefix(text, "<attribute><name>"))
+            in.fail("<attribute><name> should begin the metadata's next entry");
+        const std::string name = unescaped(in, take_until(in, text, "</name><value>"));
+        result.emplace_back(name, unescaped(in, take_until(in, text, "</value></attribute>")));
+    }
+    return result;
+}
+
+std::size_t take_count(const line_reader &in, std::string_view &line, const char *what)
+{
+    std::size_t count = 0;
+    const auto [end, failure] = std::from_chars(line.data(), line.data() + line.size(), count);
+    if (failure != std::errc())
+        in.fail(std::string("the number of ") + what + " should begin the line");
+    line.remove_prefix(static_cast<std::size_t>(end - line.data()));
+    return count;
+}
+
+tau_function parse_function(const line_reader &in, std::string_view line)
+{
+    tau_function f;
+    const std::size_t group = line.rfind(" GROUP=\"");
+    if (group == std::string_view::npos || !take_suffix(line, "\" "))
+        in.fail("GROUP=\"...\" should end the line of a function");
+    f.group = line.substr(group + 8);
+    line = line.substr(0, group);
+    if (take_word(in, line) != "0")
+        in.fail("the number of profiled calls is not 0");
+    f.incl_ns = to_ns(in, take_word(in, line));
+    f.excl_ns = to_ns(in, take_word(in, line));
+    f.subrs = to_count(in, take_word(in, line));
+    f.calls = to_count(in, take_word(in, line));
+    f.name = unquoted(in, line);
+    if (f.incl_ns < 0 || f.excl_ns < 0)
+        in.fail("the time of '" + f.name + "' is negative");
+    return f;
+}
+
+tau_event parse_event(const line_reader &in, std::string_view line)
+{
+    tau_event e;
+    take_word(in, line);
+    e.value_ns = to_ns(in, take_word(in, line));
+    take_word(in, line);
+    take_word(in, line);
+    if (to_count(in, take_word(in, line)) != 1)
+        in.fail("an event of Tare happens once");
+    e.name = unquoted(in, line);
+    return e;
+}
+
+}  // namespace
+
+tau_file parse(std::string_view text, const std::string &where)
+{
+    line_reader in(text, where);
+    tau_file file;
+    std::string_view line = in.next("the number of functions");
+    const std::size_t functions = take_count(in, line, "functions");
+    if (!take_prefix(line, count_suffix))
+        in.fail("'templated_functions_MULTI_' and the metric should follow the number of functions");
+    file.metric = line;
+    line = in.next("the line of column names");
+    if (!take_prefix(line, columns))
+        in.fail("'" + std::string(columns) + "' should begin the line");
+    file.metadata = parse_metadata(in, line);
+    for (std::size_t i = 0; i < functions; i++)
+        file.functions.push_back(parse_function(in, in.next("a function")));
+    if (in.next("the number of aggregates") != "0 aggregates")
+        in.fail("'0 aggregates' should follow the functions");
+    if (in.at_end())
+        return file;
+    line = in.next("the number of user events");
+    const std::size_t events = take_count(in, line, "user events");
+    if (line != " userevents" || in.next("the event columns") != event_columns)
+        in.fail("'K userevents' and '" + std::string(event_columns) + "' should follow the aggregates");
+    for (std::size_t i = 0; i < events; i++)
+        file.events.push_back(parse_event(in, in.next("a user event")));
+    if (!in.at_end()) {
+        in.next("the end of the file");
+        in.fail("something follows the last user event");
+    }
+    return file;
+}
+
+}  // namespace tare::profile
