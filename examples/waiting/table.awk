@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Reads lines `CASE RECEIVE_NS LOOP0_NS LOOP1_NS` and prints a row of medians a case, with errors against `plain`.
+# With check=yes it judges header-exact by mark_receive, mark_ranks and mark_total (per cent): exit 1 if it fails.
+
+function magnitude(x) { return x < 0 ? -x : x }
+
+function median(name, what,    n, i, j, x, sorted) {
+    n = runs[name]
+    for (i = 1; i <= n; i++) {
+        x = value[name, what, i]
+        for (j = i - 1; j >= 1 && sorted[j] > x; j--)
+            sorted[j + 1] = sorted[j]
+        sorted[j + 1] = x
+    }
+    return n % 2 ? sorted[(n + 1) / 2] : (sorted[n / 2] + sorted[n / 2 + 1]) / 2
+}
+
+function percent_off(name, what,    truth) {
+    truth = median("plain", what)
+    return 100 * (median(name, what) - truth) / truth
+}
+
+# The rank that is further off.
+function total_error(name,    first, second) {
+    first = percent_off(name, "loop0")
+    second = percent_off(name, "loop1")
+    return magnitude(first) > magnitude(second) ? first : second
+}
+
+function print_row(name, title,    receive, totals) {
+    receive = sprintf("%10.2f", median(name, "receive") / 1e6)
+    totals = sprintf("%10.2f %10.2f %8.2f", median(name, "loop0") / 1e6, median(name, "loop1") / 1e6, \
+                     median(name, "differ"))
+    if (name == "plain")
+        printf "%-26s %s %9s  %s\n", title, receive, "", totals
+    else
+        printf "%-26s %s %+9.2f  %s %+9.2f\n", title, receive, percent_off(name, "receive"), totals, total_error(name)
+}
+
+function judge(what, found, mark,    good) {
+    good = magnitude(found) <= mark
+    printf "%s: %s is %.2f %%, allowed %s %%\n", good ? "good" : "FAILED", what, found, mark
+    return good ? 0 : 1
+}
+
+{
+    n = ++runs[$1]
+    value[$1, "receive", n] = $2
+    value[$1, "loop0", n] = $3
+    value[$1, "loop1", n] = $4
+    value[$1, "differ", n] = 100 * magnitude($4 - $3) / $3
+}
+
+END {
+    printf "%-26s %10s %9s  %10s %10s %8s %9s\n", "", "MPI_Recv()", "", "total", "total", "ranks", "total"
+    printf "%-26s %10s %9s  %10s %10s %8s %9s\n", "", "rank 1", "error", "rank 0", "rank 1", "differ", "error"
+    printf "%-26s %10s %9s  %10s %10s %8s %9s\n", "case, median of " runs["plain"], "ms", "%", "ms", "ms", "%", "%"
+    print_row("plain", "plain program (truth)")
+    print_row("measured", "header, as measured")
+    print_row("header-exact", "header, exact rule")
+    print_row("header-local", "header, local rule")
+    print_row("header-published", "header, published rule")
+    print_row("datatype-exact", "datatype, exact rule")
+    if (check != "yes")
+        exit 0
+    failed = judge("the error of MPI_Recv()", percent_off("header-exact", "receive"), mark_receive)
+    failed += judge("the difference between the ranks", median("header-exact", "differ"), mark_ranks)
+    failed += judge("the error of the total", total_error("header-exact"), mark_total)
+    exit failed > 0
+}
