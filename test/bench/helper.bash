@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash disable=SC2154  # bats sets status, output, stderr; the Makefile the rest
+# Shared by the tests of benchmarks and examples. From the Makefile: top_srcdir, top_builddir, VERSION, MPICC, MPIEXEC,
+# TARE, PROBE_LIBS.
+: "${top_srcdir:?is not set: run the tests by make check}" "${top_builddir:?}" "${VERSION:?}"
+bats_require_minimum_version 1.5.0
+
+# Nothing of the caller's environment may change what a benchmark prints.
+unset TARE_MODE TARE_RULE TARE_PROFILE
+
+# ranks N PROGRAM [ARGUMENT]...: a benchmark of the build tree on N ranks
+ranks() {
+    local count=$1 program=$2
+    shift 2
+    "$MPIEXEC" -n "$count" "$top_builddir/src/bench/$program" "$@"
+}
+
+# alone PROGRAM [ARGUMENT]...: without mpiexec
+alone() {
+    local program=$1
+    shift
+    "$top_builddir/src/bench/$program" "$@"
+}
+
+# stderr of the last `run --separate-stderr` is one line, and this one
+assert_sentence() {
+    echo "status $status; stdout: $output; stderr: $stderr"
+    [[ ${#stderr_lines[@]} -eq 1 && $stderr == "$1" && -z $output ]]
+}

@@ -1,0 +1,106 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+load helper
+
+sizes_of() { grep -v '^#' <<<"$output" | awk '{ print $1 }' | xargs; }
+
+# refused SENTENCE PROGRAM ARGUMENT...
+refused() {
+    local sentence=$1
+    shift
+    run --separate-stderr ranks 2 "$@"
+    [[ $status -eq 2 ]]
+    assert_sentence "$sentence (see --help)"
+}
+
+@test "help_without_mpiexec_goes_to_stdout" {
+    for program in tare_latency tare_bw; do
+        run --separate-stderr alone $program --help
+        [[ $status -eq 0 && -z $stderr && ${lines[0]} == "Usage: mpiexec -n 2 $program [OPTION]..." ]]
+    done
+}
+
+@test "help_of_bw_alone_has_the_window" {
+    run alone tare_bw -h
+    [[ $output == *"--window-size SIZE"*"(default 64)"* ]]
+    run alone tare_latency -h
+    [[ $status -eq 0 && $output != *window* ]]
+}
+
+@test "version_without_mpiexec_is_one_line" {
+    for option in --version -v; do
+        run --separate-stderr alone tare_latency $option
+        [[ $status -eq 0 && -z $stderr && $output == "tare_latency (Tare) $VERSION" ]]
+    done
+}
+
+@test "version_on_two_ranks_is_printed_once" {
+    run --separate-stderr ranks 2 tare_bw --version
+    [[ $status -eq 0 && $output == "tare_bw (Tare) $VERSION" ]]
+}
+
+@test "sizes_by_default_are_osus" {
+    run ranks 2 tare_latency -i 1 -x 0
+    [[ $status -eq 0 ]]
+    powers=$(for ((size = 1; size <= 4194304; size *= 2)); do echo $size; done | xargs)
+    [[ $(sizes_of) == "0 $powers" ]]
+    run ranks 2 tare_bw -i 1 -x 0 -W 2
+    [[ $status -eq 0 && $(sizes_of) == "$powers" ]]
+}
+
+@test "sizes_with_both_ends_double_from_the_first" {
+    run ranks 2 tare_latency -i 2 -x 1 -m 3:20
+    [[ $status -eq 0 && $(sizes_of) == "3 6 12" ]]
+}
+
+@test "sizes_with_one_end_keep_the_other_default" {
+    run ranks 2 tare_latency -i 1 -x 0 -m 4
+    [[ $(sizes_of) == "0 1 2 4" ]]
+    run ranks 2 tare_latency -i 1 -x 0 --message-size :2
+    [[ $(sizes_of) == "0 1 2" ]]
+    run ranks 2 tare_bw -i 1 -x 0 -m 1048576:
+    [[ $(sizes_of) == "1048576 2097152 4194304" ]]
+}
+
+@test "iterations_by_default_are_fewer_above_8192_bytes" {
+    run ranks 2 tare_latency -m 8192:16384 -f
+    [[ $(awk '/^[0-9]/ { print $1 ":" $5 }' <<<"$output" | xargs) == "8192:10000 16384:1000" ]]
+    run ranks 2 tare_bw -m 8192:16384 -f -W 4
+    [[ $(awk '/^[0-9]/ { print $1 ":" $5 }' <<<"$output" | xargs) == "8192:100 16384:20" ]]
+}
+
+@test "iterations_given_hold_for_every_size" {
+    run ranks 2 tare_latency -m 8192:16384 --iterations 30 --warmup 0 --full
+    [[ $(awk '/^[0-9]/ { print $5 }' <<<"$output" | xargs) == "30 30" ]]
+}
+
+@test "sizes_out_of_range_are_refused" {
+    allowed="give MAX, MIN:MAX or MIN: in bytes, 0 <= MIN <= MAX <= 2147483647"
+    for sizes in 8:4 1:2:3 x -1 1:y 2147483648 99999999999999999999; do
+        refused "tare_latency: -m $sizes: $allowed" tare_latency -m "$sizes"
+    done
+    refused "tare_bw: -m 0:4: ${allowed/0 /1 }" tare_bw -m 0:4
+}
+
+@test "counts_out_of_range_are_refused" {
+    refused "tare_latency: -i 0: give a whole number from 1 to 1000000000" tare_latency -i 0
+    refused "tare_latency: -i 1e3: give a whole number from 1 to 1000000000" tare_latency --iterations 1e3
+    refused "tare_bw: -x -1: give a whole number from 0 to 1000000000" tare_bw -x -1
+    refused "tare_bw: -W 0: give a whole number from 1 to 100000" tare_bw -W 0
+}
+
+@test "options_unknown_are_refused" {
+    refused "tare_latency: unknown option -q" tare_latency -fq
+    refused "tare_latency: unknown option --bogus" tare_latency --bogus
+    refused "tare_latency: unknown option -W: this benchmark has no window" tare_latency -W 8
+    refused "tare_bw: -i needs a value" tare_bw -i
+    refused "tare_bw: unexpected argument 8" tare_bw -f 8
+}
+
+@test "ranks_other_than_two_are_refused" {
+    for count in 1 3; do
+        run --separate-stderr ranks $count tare_latency
+        [[ $status -eq 2 ]]
+        assert_sentence "tare_latency: needs exactly 2 ranks, not $count: start it by mpiexec -n 2"
+    done
+}

@@ -1,0 +1,30 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck disable=SC2154  # set by the Makefile and by bats
+# The waiting example itself, on two cores, with the marks of its --check. Needs a quiet machine.
+load helper
+
+@test "waiting_example_by_header_and_exact_rule_is_within_the_marks" {
+    run "$top_srcdir/examples/waiting/run" --check -n 5
+    echo "$output"
+    [[ $status -eq 0 ]]
+}
+
+@test "waiting_example_plain_waits_about_104_ms" {
+    mpicc=${MPICC:?}
+    "$mpicc" -O2 "$top_srcdir/examples/waiting/waiting.c" -o "$BATS_TEST_TMPDIR/plain"
+    run "$MPIEXEC" -n 2 "$BATS_TEST_TMPDIR/plain" --json
+    echo "$output"
+    jq -e '.receive_ns > 90e6 and .receive_ns < 150e6 and (.loop_ns | all(. > 190e6 and . < 320e6))' <<<"$output"
+}
+
+@test "waiting_example_with_bad_options_refuses" {
+    "${MPICC:?}" -O2 "$top_srcdir/examples/waiting/waiting.c" -o "$BATS_TEST_TMPDIR/plain"
+    for bad in "--work 0" "--work x" --work --bogus; do
+        # shellcheck disable=SC2086  # words on purpose
+        run --separate-stderr "$MPIEXEC" -n 2 "$BATS_TEST_TMPDIR/plain" $bad
+        [[ $status -eq 2 && ${#stderr_lines[@]} -eq 1 && $stderr == "waiting: cannot use '"* ]]
+    done
+    run --separate-stderr "$MPIEXEC" -n 1 "$BATS_TEST_TMPDIR/plain"
+    [[ $status -eq 2 && $stderr == "waiting: needs exactly 2 ranks, not 1: start it by mpiexec -n 2" ]]
+}
