@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-3-Clause
+
+# TARE_MPICH
+# Which MPICH is built beside Tare, and where its compiler wrappers are until it is installed.
+AC_DEFUN([TARE_MPICH], [
+    AC_ARG_WITH([mpich],
+        [AS_HELP_STRING([--without-mpich], [only Tare's own libraries and tool, no MPICH])],
+        [], [with_mpich=yes])
+    AC_ARG_WITH([mpich-tarball],
+        [AS_HELP_STRING([--with-mpich-tarball=FILE],
+            [MPICH 4.0.2's source, Debian's or upstream's (default: fetched from Debian's source package)])],
+        [], [with_mpich_tarball=])
+    AC_ARG_ENABLE([minimal],
+        [AS_HELP_STRING([--enable-minimal], [MPICH without Fortran and ROMIO])], [], [enable_minimal=no])
+    AC_ARG_ENABLE([unpatched],
+        [AS_HELP_STRING([--enable-unpatched],
+            [also build the unpatched MPICH with the same flags, installed in PREFIX/unpatched])],
+        [], [enable_unpatched=no])
+    AS_CASE([$with_mpich], [yes | no], [],
+        [AC_MSG_ERROR([--with-mpich takes no value: Tare builds its own MPICH (--with-mpich-tarball=FILE)])])
+    AS_IF([test "$with_mpich" = no], [enable_unpatched=no mpich_summary="not built (--without-mpich)"],
+          [TARE_MPICH_NEEDS])
+    AC_SUBST([MPICH_TARBALL], [$with_mpich_tarball])
+    AM_CONDITIONAL([BUILD_MPICH], [test "$with_mpich" = yes])
+    AM_CONDITIONAL([BUILD_UNPATCHED], [test "$enable_unpatched" = yes])
+    AM_CONDITIONAL([MPICH_MINIMAL], [test "$enable_minimal" = yes])
+    AC_SUBST([MPICH_STAGE], ['$(abs_top_builddir)/mpich/stage'])
+    AC_SUBST([MPICC], ['$(MPICH_STAGE)/bin/mpicc'])
+    AC_SUBST([MPICXX], ['$(MPICH_STAGE)/bin/mpicxx'])
+    AC_SUBST([MPIFORT], ['$(MPICH_STAGE)/bin/mpifort'])
+    AC_SUBST([MPIEXEC], ['$(MPICH_STAGE)/bin/mpiexec'])
+])
+
+# What MPICH's own configure would only find missing after minutes.
+AC_DEFUN([TARE_MPICH_NEEDS], [
+    mpich_summary="4.0.2 ch4:ofi, patched; C, C++"
+    AS_IF([test "$enable_minimal" = yes], [mpich_summary="$mpich_summary (--enable-minimal)"], [
+        mpich_summary="$mpich_summary, Fortran, ROMIO"
+        TARE_REQUIRE_COMPILER([FC], [gfortran], [Fortran compiler], [gfortran (or give --enable-minimal)])
+    ])
+    AS_IF([test -n "$with_mpich_tarball"], [
+        AS_IF([test -r "$with_mpich_tarball"],
+              [with_mpich_tarball=`realpath "$with_mpich_tarball"`],
+              [AC_MSG_ERROR([--with-mpich-tarball=$with_mpich_tarball: no such readable file])])
+    ])
+    TARE_REQUIRE_MODULE([libfabric], [libfabric-dev])
+    TARE_REQUIRE_MODULE([hwloc], [libhwloc-dev])
+])
+
+AC_DEFUN([TARE_REQUIRE_MODULE], [
+    AS_IF([$PKG_CONFIG --exists $1], [], [AC_MSG_ERROR([MPICH needs the headers of $1: install the package $2])])
+])

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash
+# Gets MPICH's source from Debian's source package with a private apt configuration: its own sources file and lists,
+# nothing written below /etc/apt or /var/lib/apt.  The archive is the one this machine already uses.
+
+DEBIAN_KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
+
+# archive_lines: a deb-src line for Debian 12 and one for its security suite, from the configured binary archives.
+archive_lines() {
+    local uri suite component
+    apt-get indextargets --format "\$(REPO_URI) \$(RELEASE) \$(COMPONENT)" 'Created-By: Packages' |
+        sort -u | while read -r uri suite component; do
+            [[ $component == main && $uri != cdrom:* ]] || continue
+            case $suite in
+            bookworm | bookworm-security | bookworm/updates)
+                echo "deb-src [signed-by=$DEBIAN_KEYRING] $uri $suite main" ;;
+            esac
+        done
+}
+
+private_apt() {
+    local dir=$1
+    shift
+    apt-get -q -o "Dir::Etc::SourceList=$dir/sources.list" -o "Dir::Etc::SourceParts=$dir/none" \
+        -o "Dir::State::Lists=$dir/lists" -o "Dir::Cache=$dir/cache" -o APT::Sandbox::User=root \
+        -o APT::Get::List-Cleanup=0 "$@"
+}
+
+# download_suite DIR LINE: downloads the tarball with one deb-src line.
+download_suite() {
+    local dir=$1
+    mkdir -p "$dir/lists/partial" "$dir/cache/archives/partial" "$dir/none"
+    echo "$2" >"$dir/sources.list"
+    private_apt "$dir" update || return 1
+    (cd "$dir" && private_apt "$dir" source --download-only --tar-only mpich) || return 1
+    [[ -f $dir/$MPICH_ORIG ]]
+}
+
+# download_tarball DEST: the main suite first, then the security suite.
+download_tarball() {
+    local dest=$1 work line
+    work=$(dirname "$dest")/apt
+    command -v apt-get >/dev/null ||
+        die "MPICH's source comes from Debian's archive and there is no apt-get here; bring the tarball:" \
+            "--with-mpich-tarball=FILE"
+    archive_lines >"$(dirname "$dest")/archives"
+    [[ -s $(dirname "$dest")/archives ]] ||
+        die "no Debian 12 (bookworm) archive is configured on this machine; bring MPICH $MPICH_VERSION's tarball:" \
+            "--with-mpich-tarball=FILE"
+    while read -r line; do
+        rm -rf "$work"
+        mkdir -p "$work"
+        if download_suite "$work" "$line"; then
+            verify_tarball "$work/$MPICH_ORIG"
+            mv "$work/$MPICH_ORIG" "$dest"
+            rm -rf "$work"
+            return
+        fi
+    done < <(sort -k4 "$(dirname "$dest")/archives")
+    die "$MPICH_ORIG could not be downloaded from the configured Debian archives; bring the tarball:" \
+        "--with-mpich-tarball=FILE"
+}
+
+# fetch_tarball GIVEN: prints nothing, leaves the checked tarball's path in MPICH_TARBALL.
+fetch_tarball() {
+    local given=$1 dir
+    if [[ -n $given ]]; then
+        verify_tarball "$given"
+        MPICH_TARBALL=$given
+        return
+    fi
+    dir=$(cache_root)/download
+    MPICH_TARBALL=$dir/$MPICH_ORIG
+    mkdir -p "$dir"
+    exec 8>"$dir/lock"
+    flock 8
+    if [[ -f $MPICH_TARBALL && $(sha256_of "$MPICH_TARBALL") != "$MPICH_SHA256_DEBIAN" ]]; then
+        rm -f "$MPICH_TARBALL"
+    fi
+    [[ -f $MPICH_TARBALL ]] ||
+        step "MPICH $MPICH_VERSION: download the source" "$dir/download.log" download_tarball "$MPICH_TARBALL"
+    exec 8>&-
+}
