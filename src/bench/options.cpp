@@ -150,7 +150,8 @@ void print_help(const bench_case &bench) {
     std::printf("  -i, --iterations ITER         timed iterations of each size\n"
                 "                                (default %d, above %d bytes %d)\n",
                 bench.iterations.small, large_message_bytes, bench.iterations.large);
-    std::printf("  -x, --warmup ITER             iterations before the clock starts (default %d, above %d bytes %d)\n",
+    std::printf("  -x, --warmup ITER             iterations before the clock starts\n"
+                "                                (default %d, above %d bytes %d)\n",
                 bench.warmup.small, large_message_bytes, bench.warmup.large);
     if (bench.window != 0)
         std::printf("  -W, --window-size SIZE        messages in flight (default %d)\n", bench.window);
