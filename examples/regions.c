@@ -4,6 +4,7 @@
  * Rank 0 works, then spends 5 ms on measurement and says so, then sends. Rank 1 is idle and waits for the message:
  * its wait was 5 ms too long, and it knows that as soon as a carrier brings rank 0's delay.
  */
+#define _POSIX_C_SOURCE 200809L
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>

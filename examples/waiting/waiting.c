@@ -10,6 +10,7 @@
  *
  * Build it twice: as it is (its own MPI_Wtime differences are the truth), and with -finstrument-functions.
  */
+#define _POSIX_C_SOURCE 200809L
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>
