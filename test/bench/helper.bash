@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash disable=SC2154  # bats sets status, output, stderr; the Makefile the rest
-# Shared by the tests of benchmarks and examples. From the Makefile: top_srcdir, top_builddir, VERSION, MPICC, MPIEXEC,
-# TARE, PROBE_LIBS.
+# Shared by the tests of benchmarks and examples. From the Makefile: top_srcdir, top_builddir, VERSION, MPICC,
+# MPIEXEC, TARE, PROBE_LIBS.
 : "${top_srcdir:?is not set: run the tests by make check}" "${top_builddir:?}" "${VERSION:?}"
 bats_require_minimum_version 1.5.0
 

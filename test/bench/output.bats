@@ -46,7 +46,8 @@ assert_rows() {
     jq -es --arg version "$VERSION" 'length == 1 and (.[0] | .tare == $version and .schema == 1
         and .command == "tare_latency" and .mode == "off" and .rule == "local"
         and [.rows[].size] == [0, 1, 2])' <<<"$output"
-    jq -e '[.rows[] | keys_unsorted == ["size", "iterations", "samples_us", "median_us", "mad_us"]] | all' <<<"$output"
+    jq -e '[.rows[] | keys_unsorted == ["size", "iterations", "samples_us", "median_us", "mad_us"]] | all' \
+        <<<"$output"
 }
 
 @test "samples_are_as_many_as_iterations_up_to_100" {
@@ -54,7 +55,8 @@ assert_rows() {
         run ranks 2 tare_latency -m 8:8 -i $iterations -x 0 --json
         expected=$((iterations < 100 ? iterations : 100))
         jq -e --argjson n $expected --argjson i $iterations \
-            '.rows[0] | (.samples_us | length) == $n and .iterations == $i and (.samples_us | all(. > 0))' <<<"$output"
+            '.rows[0] | (.samples_us | length) == $n and .iterations == $i and (.samples_us | all(. > 0))' \
+            <<<"$output"
     done
 }
 

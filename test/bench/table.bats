@@ -37,6 +37,13 @@ header-local 100 200 200" | in_ns)
     [[ $output == *"header, local rule              95.00     -5.00"* ]]
 }
 
+@test "other_load_is_noted" {
+    run table no < <(times "plain 104 231 231" | in_ns)
+    [[ $output == *"note: the plain program took 231 ms for about 204 ms of work: other programs used the cores"* ]]
+    run table no < <(times "plain 104 229 229" | in_ns)
+    [[ $output != *note:* ]]
+}
+
 @test "check_within_the_marks_succeeds" {
     run table yes < <(times "header-exact 104.9 205.9 204" | in_ns)
     [[ $status -eq 0 && $(grep -c '^good: ' <<<"$output") -eq 3 ]]

@@ -10,12 +10,13 @@ load helper
     [[ $status -eq 0 ]]
 }
 
-@test "waiting_example_plain_waits_about_104_ms" {
-    mpicc=${MPICC:?}
-    "$mpicc" -O2 "$top_srcdir/examples/waiting/waiting.c" -o "$BATS_TEST_TMPDIR/plain"
+@test "waiting_example_plain_waits_half_of_its_time" {
+    "${MPICC:?}" -O2 "$top_srcdir/examples/waiting/waiting.c" -o "$BATS_TEST_TMPDIR/plain"
     run "$MPIEXEC" -n 2 "$BATS_TEST_TMPDIR/plain" --json
     echo "$output"
-    jq -e '.receive_ns > 90e6 and .receive_ns < 150e6 and (.loop_ns | all(. > 190e6 and . < 320e6))' <<<"$output"
+    # 104 of 204 ms; other load stretches both, so only the proportion and the least time can be held
+    jq -e '(.receive_ns / .loop_ns[1]) as $part
+        | $part > 0.3 and $part < 0.75 and (.loop_ns | all(. > 190e6))' <<<"$output"
 }
 
 @test "waiting_example_with_bad_options_refuses" {

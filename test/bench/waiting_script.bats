@@ -55,7 +55,8 @@ off : -n 2 ./waiting-plain --work 123456 --json" ]]
 
 @test "script_without_a_region_in_the_report_fails" {
     LOOP=elsewhere run --separate-stderr "$script" -n 1 --keep "$tools/work"
-    [[ $status -eq 1 && $stderr == *"no region ^loop"*"does not hold what the table needs: $tools/work/report.json"* ]]
+    [[ $status -eq 1 && $stderr == *"no region ^loop"* ]]
+    [[ $stderr == *"does not hold what the table needs: $tools/work/report.json"* ]]
 }
 
 @test "script_with_a_failing_run_shows_its_log_and_fails" {
