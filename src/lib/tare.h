@@ -23,6 +23,10 @@
 extern "C" {
 #endif
 
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
+
 /* This thread has just spent ns on measurement. Costs a few instructions and reads no clock. */
 void tare_overhead_add(int64_t ns);
 
@@ -51,6 +55,10 @@ const char *tare_version(void);
 
 /* Writes the profile of this process as it is now, if one is being taken. */
 void tare_flush(void);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 
 #ifdef __cplusplus
 }

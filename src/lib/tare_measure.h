@@ -14,6 +14,10 @@
 extern "C" {
 #endif
 
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
+
 /* The core in use in this process: libmpi's if it exports tare_transport_v1 with a version that fits, else libtare's.
  * tare_measure_adopt looks again (a libmpi that was dlopened later; handle may be NULL) and moves the calling thread's
  * delay over; the PMPI layer calls it in MPI_Init before PMPI_Init. */
@@ -32,30 +36,61 @@ const char *tare_measure_settings_error(void);
 
 tare_region_t *tare_measure_region(const char *name, const char *group);
 
-/* 1: regions are being recorded (TARE_PROFILE=1 and not paused). A probe may look at this first. */
+/* A region whose name is found out later: when the profile is written, or at once where TARE_INJECT needs names.
+ * resolve(what, buffer, size) writes the name, cut to size. Regions that turn out to have one name share one row. */
+typedef void (*tare_measure_resolve_t) (const void *what, char *name, size_t size);
+tare_region_t *tare_measure_region_late(const void *what, tare_measure_resolve_t resolve, const char *group);
+
+/* on: entering a region does something (it is recorded, or TARE_INJECT asks for it). It stays 1 while measuring is
+ * paused: enters and leaves must reach libtare in pairs. measured: probes read the clock first, because regions are
+ * recorded and TARE_OVERHEAD=measured. The block lives as long as the process and is never NULL. */
+typedef struct tare_measure_state {
+    uint32_t on;
+    uint32_t measured;
+} tare_measure_state_t;
+const tare_measure_state_t *tare_measure_state(void);
 int tare_measure_is_on(void);
 
 /* Enter and leave with the overhead declared: measured between the first and the last instruction, or calibrated.
  * For MPI regions: enter returns after giving the core the time stamp of the call about to start; leave adds what the
  * core counted as waiting since enter to the region's wait metrics. `blocking`: without a carrier (TARE_MODE=off) the
- * whole time of a call that waits counts as waiting. */
+ * whole time of a call that waits counts as waiting. Neither changes errno. */
 void tare_measure_enter(tare_region_t * region);
 void tare_measure_leave(tare_region_t * region);
 void tare_measure_enter_mpi(tare_region_t * region);
 void tare_measure_leave_mpi(tare_region_t * region, int blocking);
 
+/* For a probe with work of its own before it knows the region: t0_ns is CLOCK_MONOTONIC at its first instruction; for
+ * enter it may be 0 if state->measured is 0. Its way has constants of its own, see below. */
+void tare_measure_enter_probe(tare_region_t * region, int64_t t0_ns);
+void tare_measure_leave_probe(tare_region_t * region, int64_t t0_ns);
+
+/* Ways into a region. What they cost outside their clock reads is calibrated for each, when the first region of the
+ * process is entered. A library with a way of its own registers it when it is loaded: `instrumented` makes n calls of
+ * an empty function that pass through the hooks, `plain` the same calls without. */
+enum tare_measure_way { TARE_WAY_REGION = 0, TARE_WAY_MPI = 1, TARE_WAY_PROBE = 2, TARE_WAYS = 3 };
+typedef void (*tare_measure_calls_t) (int n);
+void tare_measure_calibrate(enum tare_measure_way way, tare_measure_calls_t instrumented, tare_measure_calls_t plain);
+
 /* A carrier above MPI declares what it spent between two of its own clock reads, plus its calibrated constant. */
 void tare_measure_overhead(int64_t ns);
 
 /* Told by the PMPI layer. initialized: after PMPI_Init, with the rank and size in MPI_COMM_WORLD and a run id that is
- * the same on all ranks. finalizing: before PMPI_Finalize; writes this process's profile. metadata: a name and value
- * for the profile (calibrated constants, library version); copied. */
+ * the same on all ranks. It looks at the place of the profile: if it cannot be used, rank 0 says so in one sentence
+ * and ends the process with status 1. Each rank removes its own files of an older run there, and rank 0 those of
+ * ranks that are no more: no barrier is needed. finalizing: before PMPI_Finalize; writes this process's profile, which
+ * is written again at exit if anything was measured after that. metadata: a name and value for the profile
+ * (calibrated constants, library version); copied. */
 void tare_measure_initialized(int rank, int size, const char *run_id);
 void tare_measure_finalizing(void);
 void tare_measure_metadata(const char *name, const char *value);
 
 /* MPI_Pcontrol(0/1). */
 void tare_measure_pause(int paused);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a pair of hooks costs beyond what its own clock reads see.
+//
+// Many short batches of calls that go through the hooks, and of the same calls without, on the thread that enters the
+// first region, with the hooks that the program uses. The fastest batch counts: interrupts only ever make one slower.
+// Of its cost per pair, in ns:
+//
+//     total     fastest with hooks - fastest without
+//     seen      between the two clock reads of each hook (TARE_OVERHEAD=calibrated: 0)
+//     inside    between the last read of enter and the first of leave: falls into the region
+//     outside   the rest: falls into the region around
+//
+// Nothing is clamped. All of it takes some 15 ms, which are declared as overhead.
+#include "process.hpp"
+#include "region.hpp"
+
+#include <cmath>
+#include <cstdio>
+
+namespace tare {
+namespace {
+
+constexpr int batch_calls = 100;
+constexpr int rounds = 5;                            // ways take turns, so that a bad moment does not hit one only
+constexpr std::int64_t round_ns = 1'000'000;         // for each way
+constexpr std::int64_t warm_up_ns = 1'000'000;
+
+struct pair_cost {
+    double plain_ns = 1e300;
+    double with_hooks_ns = 1e300;
+    double seen_ns = 0;
+    double inside_ns = 0;
+
+    double total_ns() const { return with_hooks_ns - plain_ns; }
+    double outside_ns() const { return total_ns() - seen_ns - inside_ns; }
+};
+
+struct way {
+    const char *name;
+    tare_measure_calls_t instrumented;
+    tare_measure_calls_t plain;
+};
+
+// Calls through pointers, so that neither is inlined or known to do nothing.
+int empty_call(const void *, int, int, int, int, int, void *) { return 0; }
+void empty_region() {}
+int (*volatile call)(const void *, int, int, int, int, int, void *) = empty_call;
+void (*volatile region_code)() = empty_region;
+void (*volatile enter_region)(tare_region_t *) = tare_enter;
+void (*volatile leave_region)(tare_region_t *) = tare_leave;
+void (*volatile enter_mpi)(tare_region_t *) = tare_measure_enter_mpi;
+void (*volatile leave_mpi)(tare_region_t *, int) = tare_measure_leave_mpi;
+tare_region_t *trial_region = nullptr;
+
+void plain_regions(int n)
+{
+    for (int i = 0; i < n; i++)
+        region_code();
+}
+
+void instrumented_regions(int n)
+{
+    for (int i = 0; i < n; i++) {
+        enter_region(trial_region);
+        region_code();
+        leave_region(trial_region);
+    }
+}
+
+// What the PMPI layer's wrappers do with a call of seven arguments.
+__attribute__((noinline)) int wrapper(const void *a, int b, int c, int d, int e, int f, void *g)
+{
+    enter_mpi(trial_region);
+    const int result = call(a, b, c, d, e, f, g);
+    leave_mpi(trial_region, 1);
+    return result;
+}
+int (*volatile wrapped_call)(const void *, int, int, int, int, int, void *) = wrapper;
+
+void plain_calls(int n)
+{
+    for (int i = 0; i < n; i++)
+        call(&trial_region, i, 2, 3, 4, 5, nullptr);
+}
+
+void instrumented_calls(int n)
+{
+    for (int i = 0; i < n; i++)
+        wrapped_call(&trial_region, i, 2, 3, 4, 5, nullptr);
+}
+
+way ways[TARE_WAYS] = {{"region", instrumented_regions, plain_regions},
+                       {"mpi", instrumented_calls, plain_calls},
+                       {"probe", nullptr, nullptr}};
+
+// Stands in for the calling thread's record, and gives the core's block back as it was.
+class trial {
+  public:
+    trial() : real_(self), saved_(*real_->block)
+    {
+        bind_core(state_);
+        tare_region_t *around = find_or_make_region(profile::root_region, TARE_GROUP_FUNCTION);
+        state_.record.push(around, around->number).start = sample{};
+        self = &state_;
+    }
+    ~trial()
+    {
+        *real_->block = saved_;
+        self = real_;
+    }
+    trial(const trial &) = delete;
+    trial &operator=(const trial &) = delete;
+
+    std::int64_t delay_ns() const { return state_.block->delay_ns; }
+    // Time spent inside regions so far.
+    std::int64_t inside_ns() const { return state_.record.top().children.v[c_time]; }
+
+  private:
+    thread_state *real_;
+    tare_thread_t saved_;
+    thread_state state_;
+};
+
+std::int64_t time_of(tare_measure_calls_t calls)
+{
+    const std::int64_t start_ns = clock_ns();
+    calls(batch_calls);
+    return clock_ns() - start_ns;
+}
+
+void run_batch(const way &w, const trial &t, pair_cost &best)
+{
+    const double plain_ns = static_cast<double>(time_of(w.plain)) / batch_calls;
+    best.plain_ns = std::fmin(best.plain_ns, plain_ns);
+    const std::int64_t delay_ns = t.delay_ns();
+    const std::int64_t inside_ns = t.inside_ns();
+    const double with_hooks_ns = static_cast<double>(time_of(w.instrumented)) / batch_calls;
+    if (with_hooks_ns >= best.with_hooks_ns)
+        return;
+    best.with_hooks_ns = with_hooks_ns;
+    best.seen_ns = static_cast<double>(t.delay_ns() - delay_ns) / batch_calls;
+    best.inside_ns = static_cast<double>(t.inside_ns() - inside_ns) / batch_calls;
+}
+
+void run_batches(const way &w, const trial &t, std::int64_t for_ns, pair_cost &best)
+{
+    const std::int64_t end_ns = clock_ns() + for_ns;
+    while (clock_ns() < end_ns)
+        run_batch(w, t, best);
+}
+
+fine_ns fine(double ns)
+{
+    const double whole = std::floor(ns);
+    return {static_cast<std::int64_t>(whole), static_cast<std::uint32_t>((ns - whole) * 4294967296.0)};
+}
+
+// Inside is given in whole ns: what its rounding takes from the region it gives to the one around.
+way_cost to_cost(const pair_cost &c)
+{
+    const std::int64_t inside_ns = std::llround(c.inside_ns);
+    way_cost cost;
+    cost.enter_inside_ns = inside_ns / 2;
+    cost.leave_inside_ns = inside_ns - cost.enter_inside_ns;
+    const double outside_ns = c.outside_ns() + c.inside_ns - static_cast<double>(inside_ns);
+    cost.enter = fine(outside_ns / 2 + static_cast<double>(cost.enter_inside_ns));
+    cost.leave = fine(outside_ns / 2 + static_cast<double>(cost.leave_inside_ns));
+    return cost;
+}
+
+void describe(const std::string &name, const pair_cost &c)
+{
+    const std::pair<const char *, double> values[] = {
+        {"pair", c.total_ns()}, {"seen", c.seen_ns}, {"inside", c.inside_ns}, {"outside", c.outside_ns()}};
+    for (const auto &[what, ns] : values) {
+        char text[40];
+        std::snprintf(text, sizeof text, "%.3f", ns);
+        set_metadata("tare cost " + name + " " + what + " ns", text);
+    }
+}
+
+void find_costs(pair_cost (&costs)[TARE_WAYS])
+{
+    const trial t;
+    pair_cost unused;
+    run_batches(ways[TARE_WAY_REGION], t, warm_up_ns, unused);
+    for (int round = 0; round < rounds; round++)
+        for (int w = 0; w < TARE_WAYS; w++)
+            if (ways[w].instrumented != nullptr)
+                run_batches(ways[w], t, round_ns, costs[w]);
+}
+
+}  // namespace
+
+void calibrate()
+{
+    trial_region = find_or_make_region("tare calibration", TARE_GROUP_USER);
+    pair_cost costs[TARE_WAYS];
+    find_costs(costs);
+    for (int w = 0; w < TARE_WAYS; w++) {
+        if (ways[w].instrumented == nullptr)
+            continue;
+        switches.cost[w] = to_cost(costs[w]);
+        describe(ways[w].name, costs[w]);
+    }
+}
+
+}  // namespace tare
+
+extern "C" void tare_measure_calibrate(enum tare_measure_way way, tare_measure_calls_t instrumented,
+                                       tare_measure_calls_t plain)
+{
+    tare::ways[way] = {tare::ways[way].name, instrumented, plain};
+}

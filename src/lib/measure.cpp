@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Entering and leaving regions: the hot path. No lock, no allocation but for a thread's first regions, no system call
+// but the clock.
+//
+//   enter   | outside | t0 ........ t1 | inside |   the region's own code
+//   leave                                       | inside | t0 ........ t1 | outside |
+//
+// Between t0 and t1 the cost is measured (TARE_OVERHEAD=measured); what lies outside and inside is a calibrated
+// constant. TARE_OVERHEAD=calibrated reads the clock once in each hook, so all of the cost is constant. The region's
+// times begin at t1 of enter and end at t0 of leave.
+#include "region.hpp"
+#include "state.hpp"
+
+namespace tare {
+namespace {
+
+#define TARE_RARE __attribute__((noinline, cold))
+
+const tare_transport_v1_table_t &core() noexcept { return *switches.core.load(std::memory_order_acquire); }
+
+// Spins for TARE_INJECT; gives back what was really spent.
+TARE_RARE std::int64_t spin(std::int64_t ns) noexcept
+{
+    const std::int64_t start = clock_ns();
+    std::int64_t now = start;
+    while (now - start < ns)
+        now = clock_ns();
+    return now - start;
+}
+
+TARE_RARE void enter_unrecorded(tare_region_t *region) noexcept
+{
+    complain_without_mpi();
+    if (const std::int64_t ns = region->inject_ns.load(std::memory_order_relaxed); ns > 0)
+        core().overhead_add(spin(ns), 0);
+}
+
+// The calling thread's state, made ready for a change. Nullptr: nothing to record.
+inline thread_state *begin_change(thread_state *t) noexcept
+{
+    if (__builtin_expect(!t->record.begin(), 0))
+        return nullptr;
+    if (__builtin_expect(t->core != switches.core.load(std::memory_order_acquire), 0))
+        bind_core(*t);
+    return t;
+}
+
+TARE_RARE thread_state *first_of_thread(std::int64_t &t0_ns) noexcept
+{
+    thread_state *t = attach_thread();
+    t0_ns = clock_ns();
+    return t;
+}
+
+template <tare_measure_way way> inline void enter(tare_region_t *region, std::int64_t t0_ns) noexcept
+{
+    if (__builtin_expect(!switches.recording, 0))
+        return enter_unrecorded(region);
+    thread_state *t = self;
+    if (__builtin_expect(t == nullptr, 0) && (t = first_of_thread(t0_ns)) == nullptr)
+        return;
+    if (begin_change(t) == nullptr)
+        return;
+    if (__builtin_expect(switches.paused.load(std::memory_order_relaxed), 0)) {
+        t->record.push_unrecorded(region);
+        t->record.end();
+        return;
+    }
+    frame &f = t->record.push(region, region->number);
+    std::int64_t spun_ns = 0;
+    if (const std::int64_t ns = region->inject_ns.load(std::memory_order_relaxed); __builtin_expect(ns > 0, 0))
+        spun_ns = spin(ns);
+    const way_cost &cost = switches.cost[way];
+    const std::int64_t t1_ns = clock_ns();
+    const std::int64_t spent_ns = switches.shared.measured ? t1_ns - t0_ns : spun_ns;
+    t->core->overhead_add(spent_ns + cost.enter.ns, cost.enter.fraction);
+    // The call starts after the rest of this hook.
+    if (way == TARE_WAY_MPI)
+        t->core->event(t1_ns + cost.enter_inside_ns);
+    f.start = counters(*t, t1_ns, -cost.enter_inside_ns);
+    t->record.end();
+}
+
+// Brings the region to the top of the stack: regions that were never left (a longjmp) end with it. False: it was not
+// entered.
+TARE_RARE bool unwind_to(thread_state &t, tare_region_t *region, std::int64_t t0_ns) noexcept
+{
+    if (!t.record.is_open(region)) {
+        t.record.ignore_leave();
+        return false;
+    }
+    while (!t.record.is_top(region))
+        t.record.pop(counters(t, t0_ns, 0));
+    return true;
+}
+
+// Without a carrier nobody sees the wait inside a call that waits: all of the call counts.
+void count_whole_call(thread_state &t, const sample &end) noexcept
+{
+    const sample spent = end - t.record.top().start;
+    t.own_wait_ns += spent.v[c_time];
+    t.own_wait_compensated_ns += spent.v[c_time] - spent.v[c_delay];
+}
+
+template <tare_measure_way way>
+inline void leave(tare_region_t *region, std::int64_t t0_ns, bool blocking = false) noexcept
+{
+    thread_state *t = self;
+    if (__builtin_expect(t == nullptr, 0) || begin_change(t) == nullptr)
+        return;
+    if (__builtin_expect(!t->record.is_top(region), 0) && !unwind_to(*t, region, t0_ns)) {
+        t->record.end();
+        return;
+    }
+    const way_cost &cost = switches.cost[way];
+    const bool recorded = t->record.is_recorded();
+    sample end = counters(*t, t0_ns, cost.leave_inside_ns);
+    if (way == TARE_WAY_MPI && blocking && recorded && t->core->global->mode == TARE_MODE_OFF) {
+        count_whole_call(*t, end);
+        end = counters(*t, t0_ns, cost.leave_inside_ns);
+    }
+    t->record.pop(end);
+    if (__builtin_expect(recorded, 1)) {
+        const std::int64_t spent_ns = switches.shared.measured ? clock_ns() - t0_ns : 0;
+        t->core->overhead_add(spent_ns + cost.leave.ns, cost.leave.fraction);
+    }
+    t->record.end();
+}
+
+// The first clock read of enter, which TARE_OVERHEAD=calibrated does without.
+inline std::int64_t first_read_ns() noexcept { return switches.shared.measured ? clock_ns() : 0; }
+
+}  // namespace
+}  // namespace tare
+
+using namespace tare;
+
+extern "C" {
+
+void tare_enter(tare_region_t *region)
+{
+    const std::int64_t t0_ns = first_read_ns();
+    if (__builtin_expect(region != nullptr, 1))
+        enter<TARE_WAY_REGION>(region, t0_ns);
+}
+
+void tare_leave(tare_region_t *region)
+{
+    if (__builtin_expect(self != nullptr && region != nullptr, 1))
+        leave<TARE_WAY_REGION>(region, clock_ns());
+}
+
+void tare_measure_enter(tare_region_t *region) { tare_enter(region); }
+void tare_measure_leave(tare_region_t *region) { tare_leave(region); }
+
+void tare_measure_enter_mpi(tare_region_t *region) { enter<TARE_WAY_MPI>(region, first_read_ns()); }
+
+void tare_measure_leave_mpi(tare_region_t *region, int blocking)
+{
+    if (__builtin_expect(self != nullptr, 1))
+        leave<TARE_WAY_MPI>(region, clock_ns(), blocking != 0);
+}
+
+void tare_measure_enter_probe(tare_region_t *region, int64_t t0_ns) { enter<TARE_WAY_PROBE>(region, t0_ns); }
+
+void tare_measure_leave_probe(tare_region_t *region, int64_t t0_ns) { leave<TARE_WAY_PROBE>(region, t0_ns); }
+
+void tare_measure_overhead(int64_t ns) { core().overhead_add(ns, 0); }
+
+void tare_measure_pause(int paused) { switches.paused.store(paused != 0, std::memory_order_relaxed); }
+
+}  // extern "C"

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From the records of all threads to the profile on disk.
+#include "process.hpp"
+#include "region.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <unistd.h>
+#include <unordered_map>
+
+namespace tare {
+namespace {
+
+void add_to_row(profile::row &r, const accumulator &a)
+{
+    const std::int64_t *incl = a.inclusive.v;
+    const std::int64_t *excl = a.exclusive.v;
+    const std::int64_t compensated = incl[c_time] - incl[c_delay];
+    const std::int64_t lo = incl[c_time] - incl[c_delay_hi];
+    const std::int64_t hi = incl[c_time] - incl[c_delay_lo];
+    r.calls += a.calls;
+    r.subrs += a.subrs;
+    r.incl_ns += incl[c_time];
+    r.excl_ns += excl[c_time];
+    r.incl_comp_ns += compensated;
+    r.excl_comp_ns += excl[c_time] - excl[c_delay];
+    r.wait_ns += incl[c_wait];
+    r.wait_excl_ns += excl[c_wait];
+    r.wait_comp_ns += incl[c_wait_comp];
+    r.wait_comp_excl_ns += excl[c_wait_comp];
+    r.removed_ns += incl[c_delay];
+    r.residue_ns += excl[c_residue];
+    r.lo_ns += std::min({lo, compensated, hi});
+    r.hi_ns += std::max({lo, compensated, hi});
+}
+
+// Rows by region number; regions that turned out to have one name share a row.
+std::vector<profile::row> to_rows(const recorded &record, const std::vector<tare_region_t *> &regions)
+{
+    std::vector<profile::row> rows;
+    std::unordered_map<std::string_view, std::size_t> row_of;
+    const std::size_t count = std::min(record.sums.size(), regions.size());
+    for (std::size_t i = 0; i < count; i++) {
+        if (record.sums[i].calls == 0)
+            continue;
+        const char *name = name_of(*regions[i]);
+        const auto [at, is_new] = row_of.emplace(name, rows.size());
+        if (is_new) {
+            rows.emplace_back();
+            rows.back().region = name;
+            rows.back().group = regions[i]->group;
+        }
+        add_to_row(rows[at->second], record.sums[i]);
+    }
+    return rows;
+}
+
+std::vector<tare_region_t *> regions_by_number()
+{
+    std::vector<tare_region_t *> regions;
+    for (tare_region_t *r = newest_region(); r != nullptr; r = r->next)
+        regions.push_back(r);
+    std::reverse(regions.begin(), regions.end());
+    return regions;
+}
+
+std::string host_name()
+{
+    char name[256] = "";
+    gethostname(name, sizeof name - 1);
+    return name;
+}
+
+profile::attributes describe(process &p)
+{
+    namespace key = profile::key;
+    const tare_global_t &g = *switches.core.load()->global;
+    const std::uint32_t rule = g.mode == TARE_MODE_OFF ? std::uint32_t{TARE_RULE_LOCAL} : g.rule;
+    profile::attributes result = {
+        {key::version, tare_version()},
+        {key::run_id, p.run_id},
+        {key::ranks, std::to_string(p.ranks)},
+        {key::mode, tare_env_mode_name(static_cast<int>(g.mode))},
+        {key::rule, tare_env_rule_name(static_cast<int>(rule))},
+        {key::overhead, p.settings.overhead == TARE_OVERHEAD_MEASURED ? "measured" : "calibrated"},
+        {key::clock, "CLOCK_MONOTONIC"},
+        {key::host, host_name()},
+    };
+    const std::lock_guard<std::mutex> lock(p.describing);
+    result.insert(result.end(), p.metadata.begin(), p.metadata.end());
+    return result;
+}
+
+recorded copy_of(const thread_state &t)
+{
+    return t.record.copy([&t] { return t.block == nullptr ? t.last : counters(t, clock_ns(), 0); });
+}
+
+struct written {
+    std::uint64_t changes = 0;
+    std::int64_t ignored_leaves = 0;
+};
+
+written write_threads(process &p)
+{
+    written result;
+    const profile::attributes metadata = describe(p);
+    const std::lock_guard<std::mutex> lock(p.threads_changing);
+    for (const thread_state *t = p.threads; t != nullptr; t = t->next) {
+        result.changes += t->record.changes();
+        const recorded record = copy_of(*t);
+        result.ignored_leaves += record.ignored_leaves;
+        profile::write_thread(p.profile_dir, {p.rank, t->number, metadata, to_rows(record, regions_by_number())});
+    }
+    return result;
+}
+
+void say_ignored(const process &p, std::int64_t leaves)
+{
+    static bool has_said = false;
+    if (leaves == 0 || has_said || p.rank != 0 || p.settings.verbose < 1)
+        return;
+    has_said = true;
+    say(std::to_string(leaves) + " leaves of regions that had not been entered were ignored");
+}
+
+// What the environment may ask for and this version cannot do yet.
+const char *unavailable(const tare_settings_t &s)
+{
+    return s.profile_formats != TARE_FORMAT_TAU ? "TARE_PROFILE_FORMAT other than tau"
+           : s.filter != nullptr                ? "TARE_FILTER"
+           : s.throttle_calls > 0               ? "TARE_THROTTLE"
+           : s.callpath_depth > 0               ? "TARE_CALLPATH"
+           : s.trace != 0                       ? "TARE_TRACE=1"
+                                                : nullptr;
+}
+
+std::string with_advice(const char *what) { return std::string(what) + "; TARE_PROFILE_DIR says where it goes"; }
+
+}  // namespace
+
+void prepare_place()
+{
+    process &p = this_process();
+    if (p.place_is_ready)
+        return;
+    p.place_is_ready = true;
+    try {
+        if (p.rank == 0) {
+            if (const char *what = unavailable(p.settings); what != nullptr)
+                end_run(std::string(what) + " is not available in this version");
+            profile::check_place(p.profile_dir);
+        }
+        profile::remove_older(p.profile_dir, p.rank, p.ranks);
+    } catch (const profile::error &e) {
+        end_run(with_advice(e.what()));
+    }
+}
+
+void write_profile()
+{
+    process &p = this_process();
+    const std::lock_guard<std::mutex> lock(p.writing);
+    prepare_place();
+    try {
+        const written result = write_threads(p);
+        p.written_changes = result.changes;
+        say_ignored(p, result.ignored_leaves);
+    } catch (const std::exception &e) {
+        if (!p.failed)
+            say(with_advice(e.what()));
+        p.failed = true;
+    }
+}
+
+bool has_changed_since_writing()
+{
+    process &p = this_process();
+    const std::lock_guard<std::mutex> lock(p.threads_changing);
+    std::uint64_t changes = 0;
+    for (const thread_state *t = p.threads; t != nullptr; t = t->next)
+        changes += t->record.changes();
+    return changes != p.written_changes;
+}
+
+}  // namespace tare

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Loading and leaving: the library's life in a process, with or without MPI.
+#include "process.hpp"
+
+#include "region.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <filesystem>
+#include <pthread.h>
+#include <unistd.h>
+
+namespace tare {
+
+process_switches switches = {{0, 0}, false, {false}, {&tare_core_table}, {}};
+
+namespace {
+
+int exit_status = 0;
+
+// Variables by which launchers tell rank and size. They serve until MPI tells; without libtare-mpi it never does.
+struct launcher {
+    const char *rank;
+    const char *ranks;
+};
+constexpr launcher launchers[] = {
+    {"PMI_RANK", "PMI_SIZE"}, {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, {"PMIX_RANK", "PMIX_SIZE"}};
+
+int number_of(const char *variable, int otherwise)
+{
+    const char *text = getenv(variable);
+    char *end = nullptr;
+    const long value = text == nullptr ? -1 : std::strtol(text, &end, 10);
+    return text == nullptr || end == text || *end != '\0' || value < 0 ? otherwise : static_cast<int>(value);
+}
+
+void ask_launcher(process &p)
+{
+    for (const launcher &l : launchers) {
+        const int rank = number_of(l.rank, -1);
+        if (rank < 0)
+            continue;
+        p.rank = rank;
+        p.ranks = number_of(l.ranks, rank + 1);
+        // What the ranks have in common on one host, where MPI does not tell: who started them.
+        p.run_id = "started-by-" + std::to_string(getppid());
+        return;
+    }
+    p.run_id = std::to_string(getpid()) + "-" + std::to_string(clock_ns());
+}
+
+void read_settings(process &p)
+{
+    char message[512];
+    if (tare_env_read(&p.settings, message, sizeof message) != 0) {
+        p.settings_error = message;
+        p.settings.profile = 0;
+        p.settings.inject = nullptr;
+    }
+    std::error_code failure;
+    const std::filesystem::path path =
+        std::filesystem::absolute(p.settings.profile_dir == nullptr ? "." : p.settings.profile_dir, failure);
+    p.profile_dir = (failure ? p.settings.profile_dir : path.lexically_normal().string());
+}
+
+void stop_recording()
+{
+    switches.recording = false;
+    switches.shared = {0, 0};
+}
+
+void remember_status(int status, void *) { exit_status = status; }
+
+bool fits(const tare_transport_v1_table_t &table)
+{
+    return table.version == TARE_TRANSPORT_VERSION && table.size >= sizeof(tare_transport_v1_table_t) &&
+           table.wire_version == TARE_WIRE_VERSION;
+}
+
+const tare_transport_v1_table_t *find_core(void *handle)
+{
+    const void *symbol = dlsym(handle == nullptr ? RTLD_DEFAULT : handle, "tare_transport_v1");
+    const auto *table = static_cast<const tare_transport_v1_table_t *>(symbol);
+    return table != nullptr && fits(*table) ? table : &tare_core_table;
+}
+
+void use_core(const tare_transport_v1_table_t *table)
+{
+    switches.core.store(table, std::memory_order_release);
+    table->global->account_waits = switches.recording;
+}
+
+// libmpi configures its own core. libtare's has no transport, so it carries nothing by itself.
+void configure_own_core(const tare_settings_t &s)
+{
+    tare_core_configure(s.mode, s.mode == TARE_MODE_OFF ? TARE_RULE_LOCAL : s.rule, 0);
+}
+
+__attribute__((constructor)) void load()
+{
+    process &p = this_process();
+    read_settings(p);
+    ask_launcher(p);
+    configure_own_core(p.settings);
+    switches.recording = p.settings.profile == 1;
+    switches.shared.on = switches.recording || p.settings.inject != nullptr || !p.settings_error.empty();
+    switches.shared.measured = switches.recording && p.settings.overhead == TARE_OVERHEAD_MEASURED;
+    use_core(find_core(nullptr));
+    set_injection(p.settings.inject, p.rank);
+    pthread_atfork(nullptr, nullptr, stop_recording);
+    if (!switches.recording)
+        return;
+    prepare_threads();
+    on_exit(remember_status, nullptr);
+}
+
+// A process that recorded nothing and has no MPI (a shell in between) leaves no profile.
+bool has_something_to_write(const process &p) { return p.initialized || p.has_entered; }
+
+__attribute__((destructor)) void unload()
+{
+    process &p = this_process();
+    if (switches.recording && has_something_to_write(p) && has_changed_since_writing())
+        write_profile();
+    stop_recording();
+    if (!p.failed)
+        return;
+    std::fflush(nullptr);
+    _exit(exit_status == 0 ? 1 : exit_status);
+}
+
+}  // namespace
+
+process &this_process()
+{
+    static process *p = new process;
+    return *p;
+}
+
+bool has_mpi() { return dlsym(RTLD_DEFAULT, "PMPI_Query_thread") != nullptr; }
+
+void set_metadata(const std::string &name, const std::string &value)
+{
+    process &p = this_process();
+    const std::lock_guard<std::mutex> lock(p.describing);
+    for (auto &[known, old] : p.metadata) {
+        if (known == name) {
+            old = value;
+            return;
+        }
+    }
+    p.metadata.emplace_back(name, value);
+}
+
+void say(const std::string &sentence) { std::fprintf(stderr, "tare: %s\n", sentence.c_str()); }
+
+void end_run(const std::string &sentence)
+{
+    switches.recording = false;
+    say(sentence);
+    std::fflush(nullptr);
+    _exit(1);
+}
+
+void complain_without_mpi() noexcept
+{
+    const process &p = this_process();
+    if (!p.settings_error.empty() && !has_mpi())
+        end_run(p.settings_error);
+}
+
+}  // namespace tare
+
+using namespace tare;
+
+extern "C" {
+
+const tare_transport_v1_table_t *tare_measure_core(void) { return switches.core.load(std::memory_order_acquire); }
+
+const tare_settings_t *tare_measure_settings(void) { return &this_process().settings; }
+
+const char *tare_measure_settings_error(void)
+{
+    const process &p = this_process();
+    return p.settings_error.empty() ? nullptr : p.settings_error.c_str();
+}
+
+const tare_measure_state_t *tare_measure_state(void) { return &switches.shared; }
+
+int tare_measure_is_on(void) { return switches.shared.on != 0; }
+
+void tare_measure_metadata(const char *name, const char *value) { set_metadata(name, value); }
+
+void tare_measure_adopt(void *libmpi_handle)
+{
+    const tare_transport_v1_table_t *old = tare_measure_core();
+    const tare_transport_v1_table_t *found = find_core(libmpi_handle);
+    if (found == old || found == &tare_core_table)
+        return;
+    move_delay(*old->thread(), *found->thread());
+    use_core(found);
+    if (self != nullptr)
+        bind_core(*self);
+}
+
+void tare_measure_initialized(int rank, int size, const char *run_id)
+{
+    const std::int64_t start_ns = clock_ns();
+    process &p = this_process();
+    p.rank = rank;
+    p.ranks = size;
+    p.run_id = run_id;
+    p.initialized = true;
+    set_injection(p.settings.inject, rank);
+    // The PMPI layer may have chosen the mode since the library was loaded.
+    tare_settings_t now;
+    char message[512];
+    if (tare_measure_core() == &tare_core_table && tare_env_read(&now, message, sizeof message) == 0)
+        configure_own_core(now);
+    if (!switches.recording)
+        return;
+    p.place_is_ready = false;
+    prepare_place();
+    declare_since(start_ns);
+}
+
+void tare_measure_finalizing(void) { tare_flush(); }
+
+}  // extern "C"

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The process as a whole: its settings, its place among the ranks, its threads, and when its profile is written.
+#ifndef TARE_LIB_PROCESS_HPP
+#define TARE_LIB_PROCESS_HPP
+
+#include "profile.hpp"
+#include "state.hpp"
+
+#include <mutex>
+#include <string>
+
+namespace tare {
+
+// Everything that is not on the hot path. One object, made when the library is loaded and never destroyed: regions
+// may still be entered while the process exits.
+struct process {
+    tare_settings_t settings{};
+    std::string settings_error;
+    std::string profile_dir;             // absolute: the program may change its folder
+    int rank = 0;
+    int ranks = 1;
+    std::string run_id;
+    bool initialized = false;            // MPI has told rank, ranks and run id
+    bool place_is_ready = false;
+    std::mutex describing;
+    profile::attributes metadata;
+    std::mutex threads_changing;
+    thread_state *threads = nullptr;     // the newest first; numbered without gaps
+    thread_state *first_thread = nullptr;        // main's, made at load
+    std::atomic<bool> has_entered{false};        // some region, on some thread
+    std::mutex writing;
+    std::uint64_t written_changes = 0;
+    bool failed = false;                 // a profile was asked for and could not be written
+};
+
+process &this_process();
+
+// Whether an MPI library is in the process.
+bool has_mpi();
+
+void set_metadata(const std::string &name, const std::string &value);
+
+// One sentence on stderr. end_run also ends the process with status 1; files that are open are written out.
+void say(const std::string &sentence);
+[[noreturn]] void end_run(const std::string &sentence);
+
+// ---- thread.cpp ----
+
+void prepare_threads();
+// What one core knows of the calling thread goes over to another core.
+void move_delay(tare_thread_t &from, tare_thread_t &to) noexcept;
+// Declares the time since start_ns as overhead of the calling thread.
+void declare_since(std::int64_t start_ns);
+
+// ---- calibrate.cpp ----
+
+// With the calling thread's first region. Finds all constants and describes them in the metadata.
+void calibrate();
+
+// ---- output.cpp ----
+
+// Looks at the place of the profile and removes what an older run left there. Ends the run if that cannot be done.
+void prepare_place();
+// Writes the profile of every thread as it is now. Failure is said once and remembered.
+void write_profile();
+bool has_changed_since_writing();
+
+}  // namespace tare
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "recorder.hpp"
+
+#include <cstdlib>
+#include <cstring>
+
+namespace tare {
+
+recorder::~recorder()
+{
+    for (accumulator *block : blocks_)
+        std::free(block);
+    std::free(frames_);
+}
+
+frame &recorder::push_unrecorded(const tare_region_t *of) noexcept
+{
+    frame &f = next_frame();
+    f.of = of;
+    f.sum = nullptr;
+    depth_++;
+    return f;
+}
+
+bool recorder::is_open(const tare_region_t *of) const noexcept
+{
+    for (std::uint32_t i = depth_; i > 0; i--)
+        if (frames_[i - 1].of == of)
+            return true;
+    return false;
+}
+
+bool recorder::grow_blocks(std::uint32_t block) noexcept
+{
+    blocks_[block] = static_cast<accumulator *>(std::calloc(block_size, sizeof(accumulator)));
+    return blocks_[block] != nullptr;
+}
+
+// The old frames are not freed: another thread may be copying them. All of them together are no larger than the new.
+// A process that has no memory for a few open regions cannot go on anyway.
+void recorder::grow_frames() noexcept
+{
+    const std::uint32_t capacity = capacity_ == 0 ? 256 : 2 * capacity_;
+    frame *larger = static_cast<frame *>(std::calloc(capacity, sizeof(frame)));
+    if (larger == nullptr)
+        std::abort();
+    if (depth_ > 0)
+        std::memcpy(larger, frames_, depth_ * sizeof(frame));
+    frames_ = larger;
+    capacity_ = capacity;
+}
+
+void recorder::copy_to(recorded &result) const
+{
+    result.frames.assign(frames_, frames_ + depth_);
+    result.sums.clear();
+    for (std::uint32_t block = 0; block < block_limit; block++) {
+        if (blocks_[block] == nullptr)
+            continue;
+        result.sums.resize(block * block_size);
+        result.sums.insert(result.sums.end(), blocks_[block], blocks_[block] + block_size);
+    }
+    result.ignored_leaves = ignored_leaves_;
+    // The frames point into the record; in the copy they point into the copied sums.
+    for (frame &f : result.frames) {
+        for (std::uint32_t block = 0; f.sum != nullptr && block < block_limit; block++) {
+            if (blocks_[block] != nullptr && f.sum >= blocks_[block] && f.sum < blocks_[block] + block_size) {
+                f.sum = &result.sums[block * block_size + static_cast<std::size_t>(f.sum - blocks_[block])];
+                break;
+            }
+        }
+    }
+}
+
+void recorder::close(recorded &open, const sample &end)
+{
+    sample of_child{};
+    for (std::size_t i = open.frames.size(); i > 0; i--) {
+        const frame &f = open.frames[i - 1];
+        if (f.sum == nullptr)
+            continue;
+        const sample spent = end - f.start;
+        add(f.sum->exclusive, spent - f.children - of_child);
+        if (--f.sum->open == 0)
+            add(f.sum->inclusive, spent);
+        of_child = spent;
+    }
+    open.frames.clear();
+}
+
+}  // namespace tare

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "region.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <new>
+
+namespace tare {
+namespace {
+
+// An open hash table of names. Slots are only ever filled; a table that gets full is replaced by a larger one and
+// kept, because somebody may be looking at it.
+struct table {
+    std::size_t mask;
+    std::atomic<tare_region_t *> slots[];
+};
+
+std::mutex making;
+std::atomic<table *> names{nullptr};
+std::atomic<tare_region_t *> newest{nullptr};
+std::uint32_t region_count = 0;
+std::uint32_t named_count = 0;
+const char *injection = nullptr;
+int injection_rank = 0;
+
+std::size_t hash_of(const char *name) noexcept
+{
+    std::uint64_t h = UINT64_C(14695981039346656037);
+    for (; *name != '\0'; name++)
+        h = (h ^ static_cast<unsigned char>(*name)) * UINT64_C(1099511628211);
+    return static_cast<std::size_t>(h ^ h >> 32);
+}
+
+// The slot of this name, or the empty one where it would go.
+std::atomic<tare_region_t *> &slot_of(table &t, const char *name) noexcept
+{
+    for (std::size_t i = hash_of(name);; i++) {
+        std::atomic<tare_region_t *> &slot = t.slots[i & t.mask];
+        const tare_region_t *r = slot.load(std::memory_order_acquire);
+        if (r == nullptr || std::strcmp(r->name.load(std::memory_order_relaxed), name) == 0)
+            return slot;
+    }
+}
+
+tare_region_t *find(const char *name) noexcept
+{
+    table *t = names.load(std::memory_order_acquire);
+    return t == nullptr ? nullptr : slot_of(*t, name).load(std::memory_order_acquire);
+}
+
+table *make_table(std::size_t slots)
+{
+    void *memory = std::calloc(1, sizeof(table) + slots * sizeof(std::atomic<tare_region_t *>));
+    if (memory == nullptr)
+        std::abort();
+    table *t = new (memory) table;
+    t->mask = slots - 1;
+    return t;
+}
+
+void make_room()
+{
+    table *old = names.load(std::memory_order_relaxed);
+    if (old != nullptr && 2 * (named_count + 1) <= old->mask)
+        return;
+    table *larger = make_table(old == nullptr ? 1024 : 2 * (old->mask + 1));
+    for (std::size_t i = 0; old != nullptr && i <= old->mask; i++)
+        if (tare_region_t *r = old->slots[i].load(std::memory_order_relaxed); r != nullptr)
+            slot_of(*larger, r->name.load(std::memory_order_relaxed)).store(r, std::memory_order_relaxed);
+    names.store(larger, std::memory_order_release);
+}
+
+char *copy_of(const char *text)
+{
+    char *copy = strdup(text);
+    if (copy == nullptr)
+        std::abort();
+    return copy;
+}
+
+tare_region_t *make_region(const char *group)
+{
+    tare_region_t *r = new tare_region_t{};
+    r->number = region_count++;
+    r->group = copy_of(group);
+    r->next = newest.load(std::memory_order_relaxed);
+    return r;
+}
+
+void publish(tare_region_t *r) { newest.store(r, std::memory_order_release); }
+
+// A rule names a region in full, or a function without its parameters: work stands for work(int), too.
+bool means(const tare_inject_rule_t &rule, const char *name)
+{
+    return std::strncmp(name, rule.region, rule.region_length) == 0 &&
+           (name[rule.region_length] == '\0' || name[rule.region_length] == '(');
+}
+
+void match(tare_region_t &r)
+{
+    const char *text = injection;
+    tare_inject_rule_t rule;
+    std::int64_t ns = 0;
+    while (tare_env_inject_next(&text, &rule))
+        if ((rule.rank < 0 || rule.rank == injection_rank) && means(rule, name_of(r)))
+            ns += rule.ns;
+    r.inject_ns.store(ns, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+tare_region_t *find_or_make_region(const char *name, const char *group) noexcept
+{
+    if (tare_region_t *known = find(name); known != nullptr)
+        return known;
+    const std::lock_guard<std::mutex> lock(making);
+    if (tare_region_t *known = find(name); known != nullptr)
+        return known;
+    make_room();
+    tare_region_t *r = make_region(group);
+    r->name.store(copy_of(name), std::memory_order_relaxed);
+    match(*r);
+    slot_of(*names.load(std::memory_order_relaxed), name).store(r, std::memory_order_release);
+    named_count++;
+    publish(r);
+    return r;
+}
+
+tare_region_t *make_late_region(const void *what, tare_measure_resolve_t resolve, const char *group) noexcept
+{
+    const std::lock_guard<std::mutex> lock(making);
+    tare_region_t *r = make_region(group);
+    r->what = what;
+    r->resolve = resolve;
+    match(*r);
+    publish(r);
+    return r;
+}
+
+const char *name_of(tare_region_t &region)
+{
+    const char *name = region.name.load(std::memory_order_acquire);
+    if (name != nullptr)
+        return name;
+    char buffer[4096] = "";
+    region.resolve(region.what, buffer, sizeof buffer);
+    char *found = copy_of(buffer);
+    if (region.name.compare_exchange_strong(name, found, std::memory_order_acq_rel))
+        return found;
+    std::free(found);
+    return name;
+}
+
+tare_region_t *newest_region() noexcept { return newest.load(std::memory_order_acquire); }
+
+void set_injection(const char *rules, int rank)
+{
+    const std::lock_guard<std::mutex> lock(making);
+    injection = rules;
+    injection_rank = rank;
+    for (tare_region_t *r = newest.load(std::memory_order_relaxed); r != nullptr; r = r->next)
+        match(*r);
+}
+
+}  // namespace tare

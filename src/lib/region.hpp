@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The regions of the process: one for each name. Looking one up takes no lock and allocates nothing; making one does.
+#ifndef TARE_LIB_REGION_HPP
+#define TARE_LIB_REGION_HPP
+
+#include "tare_measure.h"
+
+#include <atomic>
+#include <cstdint>
+
+struct tare_region {
+    std::uint32_t number;                    // from 0, without gaps
+    std::atomic<std::int64_t> inject_ns;     // TARE_INJECT on this rank; 0: nothing
+    std::atomic<const char *> name;          // nullptr: not yet asked for
+    const char *group;                       // owned by the region
+    const void *what;                        // for resolve
+    tare_measure_resolve_t resolve;
+    tare_region_t *next;
+};
+
+namespace tare {
+
+tare_region_t *find_or_make_region(const char *name, const char *group) noexcept;
+tare_region_t *make_late_region(const void *what, tare_measure_resolve_t resolve, const char *group) noexcept;
+
+// The region's name, found out now if it was not yet.
+const char *name_of(tare_region_t &region);
+
+// All regions, the newest first: follow `next`.
+tare_region_t *newest_region() noexcept;
+
+// TARE_INJECT. From now on new regions are matched with these rules, and the old ones are matched again.
+void set_injection(const char *rules, int rank);
+
+}  // namespace tare
+
+#endif

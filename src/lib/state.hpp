@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the hot path looks at: the core in use, the switches and the constants of the process, the calling thread.
+#ifndef TARE_LIB_STATE_HPP
+#define TARE_LIB_STATE_HPP
+
+#include "recorder.hpp"
+#include "tare_measure.h"
+
+#include <atomic>
+#include <cstdint>
+#include <ctime>
+
+namespace tare {
+
+inline std::int64_t clock_ns() noexcept
+{
+    timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return static_cast<std::int64_t>(t.tv_sec) * 1'000'000'000 + t.tv_nsec;
+}
+
+// A time with a fraction in 2^-32 ns, as the core takes it.
+struct fine_ns {
+    std::int64_t ns;
+    std::uint32_t fraction;
+};
+
+// What one way into regions costs beyond what its clock reads see. `outside` is spent by the region around, before the
+// first read of enter and after the last of leave; `inside` by the region itself, between the other two.
+struct way_cost {
+    fine_ns enter;               // outside and inside together, as they are declared
+    fine_ns leave;
+    std::int64_t enter_inside_ns;        // of those, inside the region
+    std::int64_t leave_inside_ns;
+};
+
+// One thread that has entered a region. Lives until the process ends.
+struct thread_state {
+    recorder record;
+    const tare_transport_v1_table_t *core = nullptr;     // whose block it is
+    tare_thread_t *block = nullptr;                      // nullptr: the thread has ended
+    std::int64_t own_wait_ns = 0;                        // waits that no carrier sees: TARE_MODE=off
+    std::int64_t own_wait_compensated_ns = 0;
+    sample last{};                                       // the counters when it ended
+    int number = 0;
+    thread_state *next = nullptr;
+};
+
+struct process_switches {
+    tare_measure_state_t shared;                         // what probes see; measured: and recording
+    bool recording;                                      // TARE_PROFILE=1
+    std::atomic<bool> paused;
+    std::atomic<const tare_transport_v1_table_t *> core;
+    way_cost cost[TARE_WAYS];
+};
+
+extern process_switches switches;
+extern __thread thread_state *self __attribute__((tls_model("initial-exec")));
+
+// The counters of a thread at a time; `ahead_ns` is overhead that belongs before this moment and is declared after it.
+inline sample counters(const thread_state &t, std::int64_t time_ns, std::int64_t ahead_ns) noexcept
+{
+    const tare_thread_t &b = *t.block;
+    return {{time_ns, b.delay_ns + ahead_ns, b.delay_lo_ns + ahead_ns, b.delay_hi_ns + ahead_ns,
+             b.wait_ns + t.own_wait_ns, b.wait_compensated_ns + t.own_wait_compensated_ns, b.residue_ns}};
+}
+
+// The slow ways of the hot path: the thread's first region; a core that was adopted since.
+// attach: nullptr if this thread is not recorded. Declares what it costs.
+thread_state *attach_thread() noexcept;
+void bind_core(thread_state &t) noexcept;
+
+// What entering a region is the occasion for where nothing is recorded: a value of the environment that is not allowed
+// ends a process without MPI.
+void complain_without_mpi() noexcept;
+
+}  // namespace tare
+
+#endif
