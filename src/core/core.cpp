@@ -267,7 +267,7 @@ void tare_core_join(tare_edge_t *edge)
         return;
     th.joins++;
     if (is_balanced(th, edge->wire)) {
-        if (!(edge->flags & TARE_EDGE_EARLY) && th.event_source == TARE_EVENT_OWN)
+        if (!(edge->flags & TARE_EDGE_EARLY))
             forget_event(th);
         return;
     }
@@ -279,7 +279,9 @@ void tare_core_join(tare_edge_t *edge)
         note_any_source(th, *edge, a.ready_ns);
     bounded_join j(th, entry);
     j.apply(edge->wire, a);
+    // Further edges of the same wait meet the join's result; after it a tool's time stamp of the call is used up.
     th.event_ns = j.event_ns();
+    th.event_source = TARE_EVENT_OWN;
     th.delay_ns = j.delay_ns();
     th.delay_lo_ns = j.lo_ns();
     th.delay_hi_ns = j.hi_ns();

@@ -66,9 +66,13 @@ class join {
             event_ns_ = larger(event_ns_, e.ready_ns);
             apply_at_event(e.delay_ns);
             break;
-        case rule::local:
+        case rule::local: {
+            // The wait is taken as the program's own: the delay stays what it was.
+            const std::int64_t delay = delay_ns();
             event_ns_ = larger(event_ns_, e.ready_ns);
+            uninstrumented_ns_ = event_ns_ - delay;
             break;
+        }
         }
     }
 

@@ -48,6 +48,7 @@ typedef struct tare_thread {
     uint32_t event_source;      /* enum tare_event_source */
     uint32_t muted;             /* > 0: the tool's own messages, no delay carried or changed */
     uint32_t number;            /* this thread's number in the process, from 1; 0: not yet numbered */
+    uint32_t watching;          /* 1: in a wait for several requests, so arrivals note when they are seen */
     uint64_t joins;             /* edges applied */
     uint64_t adjusted;          /* joins that changed the delay */
     uint64_t early_unknown;     /* messages known to be early, but not by how much */
@@ -71,6 +72,7 @@ typedef struct tare_edge {
 #define TARE_EDGE_SAME_CLOCK 2u /* the sender is on this node: same CLOCK_MONOTONIC */
 #define TARE_EDGE_EARLY 4u      /* known to have been ready when the wait was entered */
 #define TARE_EDGE_ANY_SOURCE 8u /* matched a wildcard */
+#define TARE_EDGE_ANSWER 16u    /* the way back: what answered a send (CTS, ACK) */
 
 /* When a receive was posted, for packets that answer it. post_ns == 0: not known. */
 typedef struct tare_post {
@@ -78,7 +80,7 @@ typedef struct tare_post {
     int64_t delay_ns;
 } tare_post_t;
 
-/* What a request keeps: 64 bytes, no pointer. */
+/* What a request keeps; no pointer. */
 typedef struct tare_request {
     tare_edge_t edge;
     tare_post_t post;
