@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "functions.hpp"
+
+#include "symbols.hpp"
+
+#include <cerrno>
+#include <ctime>
+#include <mutex>
+
+namespace tare::probe {
+namespace {
+
+constexpr std::size_t first_slots = 2048;
+slot first_table_slots[first_slots];
+const table first_table = {first_slots - 1, first_table_slots};
+
+std::mutex making;
+std::size_t count = 0;
+__thread bool is_making __attribute__((tls_model("initial-exec"))) = false;
+
+int64_t clock_ns() noexcept
+{
+    timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return static_cast<int64_t>(t.tv_sec) * 1'000'000'000 + t.tv_nsec;
+}
+
+void fill(const table &t, const void *function, tare_region_t *region)
+{
+    slot &s = slot_of(t, function);
+    s.region = region;
+    s.function.store(function, std::memory_order_release);
+}
+
+void make_room()
+{
+    const table &old = *known.load(std::memory_order_relaxed);
+    if (2 * (count + 1) <= old.mask)
+        return;
+    const std::size_t slots = 2 * (old.mask + 1);
+    table *larger = new table{slots - 1, new slot[slots]()};
+    for (std::size_t i = 0; i <= old.mask; i++)
+        if (const void *function = old.slots[i].function.load(std::memory_order_relaxed); function != nullptr)
+            fill(*larger, function, old.slots[i].region);
+    known.store(larger, std::memory_order_release);
+}
+
+tare_region_t *make_locked(const void *function)
+{
+    const std::lock_guard<std::mutex> lock(making);
+    if (tare_region_t *region = known_region_of(function); region != nullptr)
+        return region;
+    make_room();
+    tare_region_t *region = tare_measure_region_late(new place(place_of(function)), write_name, TARE_GROUP_FUNCTION);
+    fill(*known.load(std::memory_order_relaxed), function, region);
+    count++;
+    return region;
+}
+
+}  // namespace
+
+std::atomic<const table *> known{&first_table};
+
+tare_region_t *make_region_of(const void *function) noexcept
+{
+    if (is_making)
+        return nullptr;
+    const int saved_errno = errno;
+    const int64_t start_ns = clock_ns();
+    is_making = true;
+    tare_region_t *region = make_locked(function);
+    is_making = false;
+    // TARE_OVERHEAD=measured has read the clock before this; otherwise only this tells what it took.
+    if (!tare_measure_state()->measured)
+        tare_measure_overhead(clock_ns() - start_ns);
+    errno = saved_errno;
+    return region;
+}
+
+}  // namespace tare::probe

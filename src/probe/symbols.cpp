@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "symbols.hpp"
+
+#include "elf_symbols.hpp"
+
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cxxabi.h>
+#include <dlfcn.h>
+#include <link.h>
+#include <map>
+#include <mutex>
+#include <unistd.h>
+
+namespace tare::probe {
+namespace {
+
+std::string program_path()
+{
+    char path[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+    return length > 0 ? std::string(path, static_cast<std::size_t>(length)) : "program";
+}
+
+std::string demangled(const std::string &symbol)
+{
+    int failure = 0;
+    char *text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &failure);
+    const std::string name = failure == 0 && text != nullptr ? text : symbol;
+    std::free(text);
+    return name;
+}
+
+std::string module_and_offset(const place &p)
+{
+    char offset[24];
+    std::snprintf(offset, sizeof offset, "+0x%llx", static_cast<unsigned long long>(p.offset));
+    const std::string module = p.module.empty() ? "unknown" : p.module.substr(p.module.rfind('/') + 1);
+    return module + offset;
+}
+
+// The symbol tables of the modules that have been asked for.
+std::string symbol_in_file(const place &p)
+{
+    static std::mutex reading;
+    static std::map<std::string, function_symbols> *modules = new std::map<std::string, function_symbols>;
+    const std::lock_guard<std::mutex> lock(reading);
+    const auto [at, is_new] = modules->try_emplace(p.module);
+    if (is_new)
+        at->second = read_function_symbols(p.module);
+    const auto found = at->second.find(p.offset);
+    return found == at->second.end() ? "" : found->second;
+}
+
+}  // namespace
+
+place place_of(const void *function)
+{
+    Dl_info info{};
+    link_map *module = nullptr;
+    if (dladdr1(function, &info, reinterpret_cast<void **>(&module), RTLD_DL_LINKMAP) == 0 || module == nullptr)
+        return {"", 0, ""};
+    place p;
+    p.module = module->l_name[0] == '\0' ? program_path() : module->l_name;
+    p.offset = reinterpret_cast<std::uintptr_t>(function) - module->l_addr;
+    if (info.dli_sname != nullptr && info.dli_saddr == function)
+        p.symbol = info.dli_sname;
+    return p;
+}
+
+void write_name(const void *what, char *name, std::size_t size)
+{
+    const place &p = *static_cast<const place *>(what);
+    const std::string symbol = !p.symbol.empty() ? p.symbol : p.module.empty() ? "" : symbol_in_file(p);
+    std::snprintf(name, size, "%s", (symbol.empty() ? module_and_offset(p) : demangled(symbol)).c_str());
+}
+
+}  // namespace tare::probe
