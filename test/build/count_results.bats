@@ -1,0 +1,58 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck disable=SC2154,SC2016  # bats sets status and output; inner shells expand what is quoted
+
+load helper
+
+setup() {
+    mkdir -p "$BATS_TEST_TMPDIR/b/test/core"
+}
+
+# results NAME RESULT...: one .trs file
+results() {
+    local file=$BATS_TEST_TMPDIR/b/test/core/$1.trs
+    shift
+    printf ':test-result: %s\n' "$@" >"$file"
+    printf ':recheck: no\n' >>"$file"
+}
+
+count() {
+    run "$top_srcdir/build-aux/count-results" "$BATS_TEST_TMPDIR/b"
+}
+
+last_line() {
+    echo "${lines[-1]}"
+}
+
+@test "results_of_all_files_are_summed_on_the_last_line" {
+    results one 'PASS 1 - a' 'PASS 2 - b' 'XFAIL 3 - c'
+    results two 'PASS 1 - d' 'SKIP 2 - e # SKIP no second host'
+    count
+    assert_status 0
+    [[ $(last_line) == "4 passed, 0 failed, 1 skipped" ]]
+}
+
+@test "skipped_case_is_printed_with_its_reason" {
+    results two 'PASS 1 - d' 'SKIP 2 - e # SKIP no second host'
+    count
+    [[ $output == *"test/core/two: SKIP 2 - e # SKIP no second host"* ]]
+}
+
+@test "failed_case_is_printed_and_fails" {
+    results one 'PASS 1 - a' 'FAIL 2 - b' 'ERROR - too few tests run'
+    count
+    assert_status 1
+    [[ $output == *"test/core/one: FAIL 2 - b"* && $(last_line) == "1 passed, 2 failed, 0 skipped" ]]
+}
+
+@test "no_results_fail" {
+    count
+    assert_status 1
+    [[ $(last_line) == "0 passed, 0 failed, 0 skipped" ]]
+}
+
+@test "only_skips_fail" {
+    results one 'SKIP 1 - a'
+    count
+    assert_status 1
+}

@@ -1,0 +1,46 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck disable=SC2154,SC2016  # bats sets status and output; inner shells expand what is quoted
+
+load helper
+
+with_progress() {
+    run --separate-stderr bash -euo pipefail -c '. "$0/build-aux/progress.sh"; '"$1" "$top_srcdir"
+}
+
+@test "scripts_are_shellcheck_clean" {
+    [[ -n $(command -v shellcheck) ]] || skip "shellcheck is not installed"
+    cd "$top_srcdir"
+    shellcheck -x quickstart .ci/run mpich/mpich-build mpich/*.sh build-aux/check-patches build-aux/count-results \
+        build-aux/demo build-aux/progress.sh test/build/*.bats test/build/helper.bash
+}
+
+@test "step_says_start_and_time" {
+    with_progress 'step "the work" "$BATS_TEST_TMPDIR/log/work" echo inside'
+    assert_status 0
+    [[ ${lines[0]} == "==> the work" && ${lines[1]} == "    the work: done in "*" s" ]]
+    [[ $(cat "$BATS_TEST_TMPDIR/log/work") == inside ]]
+}
+
+@test "long_step_shows_elapsed_time_on_the_way" {
+    with_progress 'TARE_HEARTBEAT=1; step "the work" "$BATS_TEST_TMPDIR/work" sleep 3'
+    assert_status 0
+    [[ $output == *"the work ... "*" s"* ]]
+}
+
+@test "failed_step_ends_the_script_with_its_status" {
+    with_progress 'step "the work" "$BATS_TEST_TMPDIR/work" bash -c "echo why; exit 5"; echo not reached'
+    assert_status 5
+    [[ $output != *"not reached"* && $stderr == *"| why"* && $stderr == *"$BATS_TEST_TMPDIR/work"* ]]
+}
+
+@test "function_in_step_stops_at_its_first_failure" {
+    with_progress 'work() { false; echo went on; }; step "the work" "$BATS_TEST_TMPDIR/work" work'
+    assert_status 1
+    [[ ! -s $BATS_TEST_TMPDIR/work ]]
+}
+
+@test "minutes_are_spelt_out" {
+    with_progress 'elapsed_words 59; elapsed_words 60; elapsed_words 754'
+    [[ ${lines[0]} == "59 s" && ${lines[1]} == "1 min 00 s" && ${lines[2]} == "12 min 34 s" ]]
+}
