@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "info.hpp"
+
+#include "elf.hpp"
+#include "installation.hpp"
+#include "process.hpp"
+#include "tare_env.h"
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace tare::tool {
+namespace {
+
+std::string append(std::string list, const std::string &word) {
+    return list.empty() ? word : list + ", " + word;
+}
+
+std::string or_else(const std::string &text, const char *otherwise) {
+    return text.empty() ? otherwise : text;
+}
+
+// The text behind "MPICH Version:" and the like.
+std::string value_behind(const std::string &text, const std::string &key) {
+    for (const std::string &line : lines_of(text)) {
+        if (line.rfind(key, 0) != 0)
+            continue;
+        const std::size_t begin = line.find_first_not_of(" \t", key.size());
+        return begin == std::string::npos ? "" : line.substr(begin);
+    }
+    return "";
+}
+
+std::string mpich_here(const installation &place) {
+    const std::string program = place.mpichversion();
+    const auto text = program.empty() ? std::nullopt : output_of({program});
+    if (!text)
+        return "not here";
+    return value_behind(*text, "MPICH Version:") + ", " + value_behind(*text, "MPICH Device:");
+}
+
+std::string families_here(const installation &place) {
+    std::string list;
+    for (const std::string &family : all_families())
+        if (!place.layer(family).empty())
+            list = append(list, family);
+    return or_else(list, "none");
+}
+
+std::string carriers_here(const installation &place) {
+    std::string list;
+    const std::string mpi = place.mpi_library();
+    if (!mpi.empty() && elf_file(mpi).exports("tare_transport_v1"))
+        list = append(list, "header");
+    if (!place.layer("tare").empty())
+        list = append(list, "datatype");
+    return or_else(list, "none");
+}
+
+// Text in roff: a leading dot or quote would be a request, a backslash an escape, a hyphen a typographic one.
+std::string roff(const std::string &text) {
+    std::string result = !text.empty() && (text[0] == '.' || text[0] == '\'') ? "\\&" : "";
+    for (const char c : text)
+        result += c == '\\' ? "\\e" : c == '-' ? "\\-" : std::string(1, c);
+    return result;
+}
+
+}  // namespace
+
+std::vector<info_item> installed_items() {
+    const installation place;
+    const std::string prefix = std::filesystem::path(place.bin_dir()).parent_path();
+    return {
+        {"version", TARE_VERSION},
+        {"prefix", place.is_build_tree() ? "none: this is the build tree " + place.lib_dir() : prefix},
+        {"library", or_else(place.library(), "missing")},
+        {"probes", or_else(place.probe(), "missing")},
+        {"MPI layers", families_here(place)},
+        {"MPICH", mpich_here(place)},
+        {"carriers", carriers_here(place)},
+    };
+}
+
+std::vector<variable_item> variable_items() {
+    std::vector<variable_item> items;
+    std::size_t rows = 0;
+    const tare_env_row_t *table = tare_env_table(&rows);
+    for (std::size_t i = 0; i < rows; ++i) {
+        const char *value = std::getenv(table[i].name);
+        items.push_back({table[i].name, table[i].values, table[i].meaning, value != nullptr, value ? value : ""});
+    }
+    return items;
+}
+
+std::string environment_page() {
+    std::string page = ".\\\" Made by 'tare info --env --man' from the table in src/env.\n"
+                       ".TH TARE\\-ENV 5 \"\" \"Tare " TARE_VERSION "\" \"Tare\"\n"
+                       ".SH NAME\n"
+                       "tare\\-env \\- variables that select what Tare does in a run\n"
+                       ".SH DESCRIPTION\n"
+                       "A value that is not allowed ends the run in MPI_Init with one sentence.\n"
+                       "An unknown name that begins with TARE_ gets a warning with the nearest known name.\n"
+                       ".PP\n"
+                       "Where several values are allowed, the first is the default.\n"
+                       ".SH VARIABLES\n";
+    for (const variable_item &item : variable_items())
+        page += ".TP\n.B " + roff(item.name) + "\n" + roff(item.values) + "\n.br\n" + roff(item.meaning) + "\n";
+    return page + ".SH SEE ALSO\n.BR tare (1),\n.BR tare\\-exec (1),\n.BR tare\\-info (1),\n.BR tare (3)\n";
+}
+
+}  // namespace tare::tool

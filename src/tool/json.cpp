@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The one file that includes the JSON library, which takes its time to compile.
+#include "json.hpp"
+
+#include "tare_env.h"
+
+#include <nlohmann/json.hpp>
+
+namespace tare::tool {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+constexpr int schema = 1;
+constexpr int indent = 1;
+
+// The same envelope for every command.
+std::string envelope(const char *command, const std::string &mode, const std::string &rule, json rows) {
+    const json object = {{"tare", TARE_VERSION}, {"schema", schema}, {"command", command},
+                         {"mode", mode},         {"rule", rule},     {"rows", std::move(rows)}};
+    // Names come from files: bytes that are not UTF-8 are replaced, not refused.
+    return object.dump(indent, ' ', false, json::error_handler_t::replace);
+}
+
+json row_json(const report_line &line) {
+    const profile::row &r = *line.row;
+    return {{"rank", line.thread->rank},
+            {"thread", line.thread->number},
+            {"region", r.region},
+            {"calls", r.calls},
+            {"incl_ns", r.incl_ns},
+            {"excl_ns", r.excl_ns},
+            {"incl_comp_ns", r.incl_comp_ns},
+            {"excl_comp_ns", r.excl_comp_ns},
+            {"wait_ns", r.wait_ns},
+            {"wait_comp_ns", r.wait_comp_ns},
+            {"removed_ns", r.removed_ns},
+            {"residue_ns", r.residue_ns},
+            {"lo_ns", r.lo_ns},
+            {"hi_ns", r.hi_ns}};
+}
+
+// What the variables select here. A value that is not allowed selects nothing.
+std::string selected_envelope(json rows) {
+    tare_settings_t settings;
+    char message[512];
+    const bool good = tare_env_read(&settings, message, sizeof message) == 0;
+    const char *mode = good ? tare_env_mode_name(settings.mode) : "";
+    const char *rule = good ? tare_env_rule_name(settings.rule) : "";
+    return envelope("info", mode, rule, std::move(rows));
+}
+
+}  // namespace
+
+std::string report_json(const profile::run &run, const std::vector<report_line> &lines) {
+    json rows = json::array();
+    for (const report_line &line : lines)
+        rows.push_back(row_json(line));
+    return envelope("report", run.attribute(profile::key::mode), run.attribute(profile::key::rule), std::move(rows));
+}
+
+std::string items_json(const std::vector<info_item> &items) {
+    json rows = json::array();
+    for (const info_item &item : items)
+        rows.push_back({{"name", item.name}, {"value", item.value}});
+    return selected_envelope(std::move(rows));
+}
+
+std::string variables_json(const std::vector<variable_item> &items) {
+    json rows = json::array();
+    for (const variable_item &item : items)
+        rows.push_back({{"name", item.name},
+                        {"values", item.values},
+                        {"meaning", item.meaning},
+                        {"value", item.is_set ? json(item.value) : json()}});
+    return selected_envelope(std::move(rows));
+}
+
+}  // namespace tare::tool

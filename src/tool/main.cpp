@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `tare COMMAND ...`: finds the subcommand and leaves everything else to it.
+#include "command.hpp"
+
+#include <cstdio>
+#include <cstring>
+
+using namespace tare::tool;
+
+namespace {
+
+struct subcommand {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *summary;
+};
+
+const subcommand subcommands[] = {
+    {"exec", run_exec, "run a program with measurement: mpiexec -n 2 tare exec ./app"},
+    {"report", run_report, "print the profile that a run has left in a directory"},
+    {"info", run_info, "say what is installed, and what the environment selects"},
+};
+
+// Names that are fixed, for which this version has no code yet.
+const char *const planned[] = {"compare", "convert", "validate", "bench"};
+
+void print_help() {
+    std::printf("Usage: tare COMMAND [OPTION]... [ARGUMENT]...\n"
+                "Measure a parallel program, and take the cost of measuring out of its times.\n"
+                "\n"
+                "Commands:\n");
+    for (const subcommand &s : subcommands)
+        std::printf("  %-8s %s\n", s.name, s.summary);
+    std::printf("\n"
+                "Options:\n"
+                "  -h, --help     print this and exit\n"
+                "  -V, --version  print the version and exit\n"
+                "\n"
+                "'tare COMMAND --help' tells more, and so do tare(1) and tare-COMMAND(1). The variables that select\n"
+                "what a run does are in tare-env(5), or 'tare info --env'.\n");
+}
+
+bool is_planned(const char *name) {
+    for (const char *word : planned)
+        if (std::strcmp(name, word) == 0)
+            return true;
+    return false;
+}
+
+int unknown(const char *name) {
+    std::vector<std::string> known;
+    for (const subcommand &s : subcommands)
+        known.push_back(s.name);
+    const std::string best = nearest(name, known);
+    const std::string hint = best.empty() ? "" : ": did you mean '" + best + "'?";
+    return usage_error("", std::string("unknown ") + (name[0] == '-' ? "option " : "command ") + name + hint);
+}
+
+}  // namespace
+
+int main(int argc, char **argv) {
+    if (argc < 2)
+        return usage_error("", "a command is missing");
+    const char *name = argv[1];
+    if (std::strcmp(name, "--help") == 0 || std::strcmp(name, "-h") == 0)
+        return print_help(), exit_good;
+    if (std::strcmp(name, "--version") == 0 || std::strcmp(name, "-V") == 0)
+        return print_version(), exit_good;
+    for (const subcommand &s : subcommands)
+        if (std::strcmp(name, s.name) == 0)
+            return s.run(argc - 1, argv + 1);
+    if (is_planned(name))
+        return fail(name, exit_usage, "not available in this version");
+    return unknown(name);
+}
