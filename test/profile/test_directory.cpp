@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whose files may be replaced, by whom, and what is refused.
+#include "example.hpp"
+#include "scratch.hpp"
+#include "unit.hpp"
+
+#include <unistd.h>
+
+using namespace tare::profile;
+
+static const char foreign[] = "1 templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl ProfileCalls\n";
+
+static void write_run(int ranks, const char *run_id)
+{
+    for (int rank = 0; rank < ranks; rank++)
+        write_thread(scratch(), example_thread(rank, run_id));
+}
+
+static void check_scratch() { check_place(scratch()); }
+static void read_scratch() { read_directory(scratch()); }
+static void write_to_scratch() { write_thread(scratch(), example_thread(0, "new")); }
+
+static void assert_holds(const std::string &sentence, const char *part)
+{
+    if (sentence.find(part) == std::string::npos)
+        assert_string_equal(sentence.c_str(), part);
+}
+
+static void empty_place_is_good(void **)
+{
+    assert_string_equal(sentence_of(check_scratch).c_str(), "");
+    assert_true(is_there(in_scratch("MULTI__TIME")));
+    assert_false(is_there(in_scratch("MULTI__TIME/.tare-trial." + std::to_string(getpid()))));
+}
+
+static void older_profile_is_no_obstacle(void **)
+{
+    write_run(3, "old");
+    assert_string_equal(sentence_of(check_scratch).c_str(), "");
+}
+
+static void foreign_file_is_refused_by_name_and_left_alone(void **)
+{
+    const std::string path = in_scratch("MULTI__MPI_WAIT_TIME/profile.7.0.0");
+    put_file(path, foreign);
+    assert_holds(sentence_of(check_scratch), (path + " is in the profile's place, was not written by Tare").c_str());
+    assert_string_equal(get_file(path).c_str(), foreign);
+}
+
+static void foreign_file_that_appeared_later_is_not_overwritten(void **)
+{
+    const std::string path = in_scratch("MULTI__TIME/profile.0.0.0");
+    put_file(path, foreign);
+    assert_holds(sentence_of(write_to_scratch), path.c_str());
+    assert_string_equal(get_file(path).c_str(), foreign);
+}
+
+static void file_where_a_folder_should_be_is_refused(void **)
+{
+    put_file(in_scratch("MULTI__TIME"), "something");
+    assert_holds(sentence_of(check_scratch), "MULTI__TIME");
+}
+
+static void check_impossible() { check_place("/proc/tare"); }
+
+static void place_that_cannot_be_made_is_refused(void **)
+{
+    assert_holds(sentence_of(check_impossible), "the folder /proc/tare/MULTI__TIME cannot be made: ");
+}
+
+static void each_rank_removes_its_own_and_rank_0_the_surplus(void **)
+{
+    write_run(4, "old");
+    remove_older(scratch(), 1, 2);
+    assert_true(is_there(in_scratch("MULTI__TIME/profile.0.0.0")));
+    assert_false(is_there(in_scratch("MULTI__TIME/profile.1.0.0")));
+    assert_true(is_there(in_scratch("MULTI__TIME/profile.2.0.0")));
+    write_thread(scratch(), example_thread(1, "new"));
+    remove_older(scratch(), 0, 2);
+    assert_false(is_there(in_scratch("MULTI__COMPENSATED_TIME/profile.3.0.0")));
+    const run r = read_directory(scratch());
+    assert_int_equal(r.threads.size(), 1);
+    assert_string_equal(r.attribute(key::run_id).c_str(), "new");
+}
+
+static void files_of_two_runs_are_refused(void **)
+{
+    write_run(2, "old");
+    write_thread(scratch(), example_thread(0, "new"));
+    assert_holds(sentence_of(read_scratch), "profile.1.0.0 belongs to another run than profile.0.0.0");
+}
+
+static void ranks_are_read_in_order_of_their_numbers(void **)
+{
+    write_run(12, "one");
+    const run r = read_directory(scratch());
+    assert_int_equal(r.threads.size(), 12);
+    for (int rank = 0; rank < 12; rank++)
+        assert_int_equal(r.threads[static_cast<std::size_t>(rank)].rank, rank);
+}
+
+static void missing_metric_is_refused(void **)
+{
+    write_run(1, "one");
+    assert_int_equal(unlink(in_scratch("MULTI__COMPENSATED_TIME/profile.0.0.0").c_str()), 0);
+    assert_holds(sentence_of(read_scratch), "cannot read");
+}
+
+static void thread_without_its_first_metric_is_not_there(void **)
+{
+    write_run(2, "one");
+    assert_int_equal(unlink(in_scratch("MULTI__TIME/profile.1.0.0").c_str()), 0);
+    assert_int_equal(read_directory(scratch()).threads.size(), 1);
+}
+
+static void place_without_a_profile_is_said(void **)
+{
+    assert_holds(sentence_of(read_scratch), "there is no Tare profile in");
+}
+
+static void compensated_column_that_disagrees_is_refused(void **)
+{
+    write_run(1, "one");
+    const std::string path = in_scratch("MULTI__COMPENSATED_TIME/profile.0.0.0");
+    std::string text = get_file(path);
+    const std::size_t at = text.find("4000000.002");
+    assert_true(at != std::string::npos);
+    put_file(path, text.replace(at, 11, "4000000.003"));
+    assert_holds(sentence_of(read_scratch), "the compensated time of '.TAU application' is not what");
+}
+
+int main()
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_scratch, remove_scratch)
+    const CMUnitTest tests[] = {
+        TEST(empty_place_is_good),
+        TEST(older_profile_is_no_obstacle),
+        TEST(foreign_file_is_refused_by_name_and_left_alone),
+        TEST(foreign_file_that_appeared_later_is_not_overwritten),
+        TEST(file_where_a_folder_should_be_is_refused),
+        TEST(place_that_cannot_be_made_is_refused),
+        TEST(each_rank_removes_its_own_and_rank_0_the_surplus),
+        TEST(files_of_two_runs_are_refused),
+        TEST(ranks_are_read_in_order_of_their_numbers),
+        TEST(missing_metric_is_refused),
+        TEST(thread_without_its_first_metric_is_not_there),
+        TEST(place_without_a_profile_is_said),
+        TEST(compensated_column_that_disagrees_is_refused),
+    };
+#undef TEST
+    return cmocka_run_group_tests_name("profile directory", tests, nullptr, nullptr);
+}
