@@ -1,0 +1,122 @@
+/*
+ * Copyright (C) Tare developers
+ *     See COPYRIGHT in top-level directory
+ */
+
+/* Start of the compensation core in MPI_Init. Included by mpir_init.c, so that no Makefile changes. */
+
+#include "tare_env.h"
+#include "mpir_pmi.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Where stamps are, in every packet: increase when one moves. */
+#define TARE_LAYOUT 1
+
+/* What tools look for. */
+extern MPICH_API_PUBLIC const tare_transport_v1_table_t tare_transport_v1;
+const tare_transport_v1_table_t tare_transport_v1 = TARE_TRANSPORT_TABLE(1);
+
+static tare_settings_t tare_settings;
+static char tare_refusal[512];
+
+/* The process manager is told that this process ends by itself: no banner hides the sentence. */
+static void tare_leave(void)
+{
+    MPIR_pmi_finalize();
+    exit(1);
+}
+
+/* The active message path carries the stamp in its header. Paths that cannot are closed before the device starts:
+ * native tagged messages of OFI, and collectives through shared flags. */
+static void tare_close_other_paths(void)
+{
+    MPIR_CVAR_CH4_OFI_ENABLE_TAGGED = 0;
+    MPIR_CVAR_BCAST_POSIX_INTRA_ALGORITHM = MPIR_CVAR_BCAST_POSIX_INTRA_ALGORITHM_mpir;
+    MPIR_CVAR_REDUCE_POSIX_INTRA_ALGORITHM = MPIR_CVAR_REDUCE_POSIX_INTRA_ALGORITHM_mpir;
+    MPIR_CVAR_ALLREDUCE_POSIX_INTRA_ALGORITHM = MPIR_CVAR_ALLREDUCE_POSIX_INTRA_ALGORITHM_mpir;
+    MPIR_CVAR_BARRIER_POSIX_INTRA_ALGORITHM = MPIR_CVAR_BARRIER_POSIX_INTRA_ALGORITHM_mpir;
+}
+
+static int tare_needs_layer(int mode)
+{
+    return mode == TARE_MODE_DATATYPE || mode == TARE_MODE_MESSAGE || mode == TARE_MODE_COPY;
+}
+
+void MPIR_Tare_configure(void)
+{
+    if (tare_env_read(&tare_settings, tare_refusal, sizeof(tare_refusal)) != 0)
+        return;
+    tare_refusal[0] = '\0';
+    int mode = tare_settings.mode;
+    if (tare_needs_layer(mode) && !(tare_global.layers & TARE_LAYER_PMPI)) {
+        snprintf(tare_refusal, sizeof(tare_refusal), "TARE_MODE=%s needs the PMPI layer: "
+                 "run under tare exec, or link -ltare-mpi", tare_env_mode_name(mode));
+        return;
+    }
+#ifdef MPIDI_CH4_DIRECT_NETMOD
+    if (mode == TARE_MODE_HEADER) {
+        snprintf(tare_refusal, sizeof(tare_refusal), "TARE_MODE=header is not carried by this MPICH's network module "
+                 "in this version; use the build for ch4:ofi, or TARE_MODE=datatype under tare exec");
+        return;
+    }
+#endif
+    tare_core_configure(mode, tare_settings.rule, mode == TARE_MODE_HEADER);
+    if (mode == TARE_MODE_HEADER)
+        tare_close_other_paths();
+}
+
+/* What must be the same in all processes. One word: simple PMI knows no quotes. */
+static void tare_describe(char *text, int size)
+{
+    MPL_snprintf(text, size, "wire-%d/layout-%d/%s/%s", TARE_WIRE_VERSION, TARE_LAYOUT,
+                 tare_env_mode_name(tare_settings.mode), tare_env_rule_name(tare_settings.rule));
+}
+
+static void tare_warn(void)
+{
+    char text[512];
+    for (int i = 0; tare_env_warning(i, text, sizeof(text)); i++)
+        fprintf(stderr, "tare: %s\n", text);
+    if (tare_settings.verbose >= 1) {
+        tare_describe(text, sizeof(text));
+        fprintf(stderr, "tare: MPICH %s, %s\n", MPII_Version_string, text);
+    }
+}
+
+void MPIR_Tare_announce(void)
+{
+    char key[32], text[128];
+    int rank = MPIR_Process.rank;
+
+    if (tare_refusal[0] != '\0') {
+        if (rank == 0)
+            fprintf(stderr, "tare: %s\n", tare_refusal);
+        MPIR_pmi_barrier();     /* nobody is left waiting in it, and rank 0 has spoken */
+        tare_leave();
+    }
+    if (rank == 0)
+        tare_warn();
+    tare_describe(text, sizeof(text));
+    MPL_snprintf(key, sizeof(key), "tare-%d", rank);
+    MPIR_pmi_kvs_put(key, text);
+}
+
+/* Each process looks at its left neighbour: any mix is seen by somebody. */
+void MPIR_Tare_agree(void)
+{
+    char key[32], mine[128], theirs[128] = "";
+    int rank = MPIR_Process.rank, size = MPIR_Process.size;
+    int left = (rank + size - 1) % size;
+
+    if (size == 1)
+        return;
+    tare_describe(mine, sizeof(mine));
+    MPL_snprintf(key, sizeof(key), "tare-%d", left);
+    MPIR_pmi_kvs_get(left, key, theirs, sizeof(theirs));
+    if (strcmp(mine, theirs) != 0) {
+        fprintf(stderr, "tare: rank %d runs %s, but rank %d runs %s: they must be the same\n", rank, mine, left,
+                theirs[0] ? theirs : "an MPICH without Tare");
+        MPIR_pmi_abort(1, "tare");
+    }
+}
