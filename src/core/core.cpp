@@ -295,11 +295,12 @@ void tare_core_join(tare_edge_t *edge)
 tare_wire_t tare_core_reply(const tare_edge_t *edge, const tare_post_t *post)
 {
     tare_thread_t &th = self();
+    // The other rules know no way back: answers are muted, and data carry the sender's own delay.
+    if (tare_global.rule != TARE_RULE_EXACT && tare_global.active && th.muted == 0)
+        return post != nullptr ? muted_stamp()
+                               : pack(th, th.delay_ns, th.delay_lo_ns, th.delay_hi_ns, clock_ns());
     if (is_silent(th, edge->wire))
         return tare_global.active ? muted_stamp() : tare_wire_pack(0, 0, 0, 0);
-    // The published rule knows no way back.
-    if (post != nullptr && tare_global.rule == TARE_RULE_PUBLISHED)
-        return muted_stamp();
     const std::int64_t now = clock_ns();
     const std::int64_t polling = th.event_source == TARE_EVENT_NONE ? now : th.event_ns;
     const arrival a = when_ready(th, *edge, polling,
