@@ -210,12 +210,14 @@ bool is_silent(const tare_thread_t &th, const tare_wire_t &wire) noexcept
     return false;
 }
 
-// Neither edge can win, and nobody asks how long the wait was: no clock is read.
-bool is_balanced(const tare_thread_t &th, const tare_wire_t &wire) noexcept
+// Neither edge can win, and nobody asks when the event was, neither for the wait's length, nor for the next edge of the
+// same wait (which knows when each was seen), nor for the order of wildcard matches: no clock is read.
+bool is_balanced(const tare_thread_t &th, const tare_edge_t &e) noexcept
 {
-    return !tare_global.account_waits && tare_wire_delay_ns(wire) == th.delay_ns && th.delay_lo_ns == th.delay_ns &&
+    return !tare_global.account_waits && e.seen_ns == 0 && !(e.flags & TARE_EDGE_ANY_SOURCE) &&
+           tare_wire_delay_ns(e.wire) == th.delay_ns && th.delay_lo_ns == th.delay_ns &&
            th.delay_hi_ns == th.delay_ns &&
-           !(tare_wire_flags(wire) & (TARE_WIRE_WIDTH_MASK | TARE_WIRE_WIDTH_MASK << TARE_WIRE_LO_SHIFT));
+           !(tare_wire_flags(e.wire) & (TARE_WIRE_WIDTH_MASK | TARE_WIRE_WIDTH_MASK << TARE_WIRE_LO_SHIFT));
 }
 
 void forget_event(tare_thread_t &th) noexcept { th.event_source = TARE_EVENT_NONE; }
@@ -266,7 +268,7 @@ void tare_core_join(tare_edge_t *edge)
     if (is_silent(th, edge->wire))
         return;
     th.joins++;
-    if (is_balanced(th, edge->wire)) {
+    if (is_balanced(th, *edge)) {
         if (!(edge->flags & TARE_EDGE_EARLY))
             forget_event(th);
         return;
