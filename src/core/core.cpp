@@ -320,10 +320,10 @@ tare_wire_t tare_core_restamp(tare_wire_t queued)
         return queued;
     tare_thread_t &th = self();
     const std::int64_t now = clock_ns();
-    // Two edges of this process, so exact under every rule: it was ready when it was queued, and a thread polls now.
+    // Two edges of this process, so exact under every rule: it was ready when it was queued, and a thread polls. Who
+    // freed the slot is not known: the time since then is no delay of anybody's.
     tare::join j({th.event_source == TARE_EVENT_NONE ? now : th.event_ns, th.delay_ns});
     j.apply({tare_wire_time_near_ns(queued, now), tare_wire_delay_ns(queued)});
-    j.at_least(now);
     const std::int64_t delay = j.delay_ns();
     return pack(th, delay, delay - larger(width_below(queued), th.delay_ns - th.delay_lo_ns),
                 delay + larger(width_above(queued), th.delay_hi_ns - th.delay_ns), now);
