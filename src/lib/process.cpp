@@ -61,7 +61,9 @@ void read_settings(process &p)
     std::error_code failure;
     const std::filesystem::path path =
         std::filesystem::absolute(p.settings.profile_dir == nullptr ? "." : p.settings.profile_dir, failure);
-    p.profile_dir = (failure ? p.settings.profile_dir : path.lexically_normal().string());
+    p.profile_dir = failure ? p.settings.profile_dir : path.lexically_normal().string();
+    if (p.profile_dir.size() > 1 && p.profile_dir.back() == '/')
+        p.profile_dir.pop_back();
 }
 
 void stop_recording()
@@ -198,10 +200,11 @@ void tare_measure_adopt(void *libmpi_handle)
     const tare_transport_v1_table_t *found = find_core(libmpi_handle);
     if (found == old || found == &tare_core_table)
         return;
-    move_delay(*old->thread(), *found->thread());
     use_core(found);
     if (self != nullptr)
         bind_core(*self);
+    else
+        move_delay(*old->thread(), *found->thread());
 }
 
 void tare_measure_initialized(int rank, int size, const char *run_id)

@@ -10,6 +10,8 @@ recorder::~recorder()
 {
     for (accumulator *block : blocks_)
         std::free(block);
+    for (frame *frames : retired_)
+        std::free(frames);
     std::free(frames_);
 }
 
@@ -42,8 +44,9 @@ void recorder::grow_frames() noexcept
 {
     const std::uint32_t capacity = capacity_ == 0 ? 256 : 2 * capacity_;
     frame *larger = static_cast<frame *>(std::calloc(capacity, sizeof(frame)));
-    if (larger == nullptr)
+    if (larger == nullptr || retired_count_ == retired_limit)
         std::abort();
+    retired_[retired_count_++] = frames_;
     if (depth_ > 0)
         std::memcpy(larger, frames_, depth_ * sizeof(frame));
     frames_ = larger;

@@ -179,11 +179,14 @@ class recorder {
     static void close(recorded &open, const sample &end);
 
     static constexpr int copy_attempts = 10000;
+    static constexpr int retired_limit = 23;     // the stack doubles from 256 to 2^31 frames
 
     std::atomic<std::uint32_t> change_{0};
     std::uint32_t depth_ = 0;
     std::uint32_t capacity_ = 0;
     frame *frames_ = nullptr;
+    frame *retired_[retired_limit] = {};
+    int retired_count_ = 0;
     accumulator *blocks_[block_limit] = {};
     std::int64_t ignored_leaves_ = 0;
 };

@@ -13,6 +13,7 @@ namespace {
 // kept, because somebody may be looking at it.
 struct table {
     std::size_t mask;
+    const table *older;
     std::atomic<tare_region_t *> slots[];
 };
 
@@ -65,6 +66,7 @@ void make_room()
     if (old != nullptr && 2 * (named_count + 1) <= old->mask)
         return;
     table *larger = make_table(old == nullptr ? 1024 : 2 * (old->mask + 1));
+    larger->older = old;
     for (std::size_t i = 0; old != nullptr && i <= old->mask; i++)
         if (tare_region_t *r = old->slots[i].load(std::memory_order_relaxed); r != nullptr)
             slot_of(*larger, r->name.load(std::memory_order_relaxed)).store(r, std::memory_order_relaxed);

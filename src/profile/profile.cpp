@@ -25,7 +25,8 @@ constexpr const char *hi_event = "tare bound hi : ";
 using files = std::array<tau_file, metric_count>;
 
 // Columns may not be negative: readers take such a number for a corrupt file. What is cut off is kept in events:
-// inclusive as measured - removed, exclusive as residue.
+// inclusive as measured - removed, exclusive as residue, which is positive like the core's: declared beyond what had
+// elapsed.
 std::int64_t column(std::int64_t ns) { return std::max<std::int64_t>(ns, 0); }
 
 void add_function(tau_file &file, const row &r, std::int64_t excl_ns, std::int64_t incl_ns)
@@ -35,7 +36,7 @@ void add_function(tau_file &file, const row &r, std::int64_t excl_ns, std::int64
 
 void add_events(tau_file &file, const row &r)
 {
-    const std::int64_t residue_ns = r.residue_ns + std::min<std::int64_t>(r.excl_comp_ns, 0);
+    const std::int64_t residue_ns = r.residue_ns - std::min<std::int64_t>(r.excl_comp_ns, 0);
     if (r.removed_ns != 0)
         file.events.push_back({removed_event + r.region, r.removed_ns});
     if (residue_ns != 0)
