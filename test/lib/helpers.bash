@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Shared by the tests of libtare and the probes. Set by make: SCENARIO, ROWS, ... the programs beside this file.
+
+bats_require_minimum_version 1.5.0
+
+# No variable of the caller's reaches a test: neither Tare's nor a launcher's.
+clean_environment() {
+    local name
+    for name in $(compgen -v | grep -E '^(TARE_|PMI|OMPI_)'); do unset "$name"; done
+    unset LD_PRELOAD
+}
+
+# Each test has a folder of its own and measures.
+setup() {
+    clean_environment
+    cd "$BATS_TEST_TMPDIR" || return 1
+    export TARE_PROFILE=1
+}
+
+# value RANK THREAD NAME REGION: one number of the profile in this folder.
+value() {
+    "$ROWS" . | awk -v rank="$1" -v thread="$2" -v name="$3" -v region="$4" '
+        $1 == rank && $2 == thread {
+            at = index($0, "residue=")
+            rest = substr($0, at)
+            sub(/^[^ ]* [^ ]* /, "", rest)
+            if (rest != region) next
+            for (i = 3; i <= 12; i++) { split($i, pair, "="); if (pair[1] == name) print pair[2] }
+        }'
+}
+
+assert_value() {
+    local found
+    found=$(value "$1" "$2" "$3" "$4")
+    [ "$found" = "$5" ] || { echo "$4: $3 is '$found', wanted $5"; "$ROWS" .; return 1; }
+}
+
+# assert_between LOW VALUE HIGH
+assert_between() {
+    [ -n "$2" ] && [ "$1" -le "$2" ] && [ "$2" -le "$3" ] || { echo "$2 is not between $1 and $3"; return 1; }
+}
+
+assert_no_region() {
+    [ -z "$(value "$1" "$2" calls "$3")" ] || { echo "$3 is in the profile"; return 1; }
+}
+
+# What make check shows beside the result.
+note() { echo "# $*" >&3; }

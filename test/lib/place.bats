@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Where the profile goes, what it replaces and what it refuses.
+load helpers
+
+run_of() { # run_of RANKS ID [REGION]: all ranks of a run, one after the other
+    for ((rank = 0; rank < $1; rank++)); do "$SCENARIO" rank "$rank" "$1" "$2" ${3:+"$3"} > /dev/null; done
+}
+
+refused() {
+    run --separate-stderr "$SCENARIO" rank 0 1 new
+    [ "$status" -eq 1 ]
+    [ "${#stderr_lines[@]}" -eq 1 ]
+    [ -z "$output" ]
+}
+
+@test "profile_says_what_run_it_is" {
+    run_of 2 a-run
+    run "$ROWS" .
+    for line in "tare version: $VERSION" 'tare run id: a-run' 'tare ranks: 2' 'tare mode: off' 'tare rule: local' \
+        'tare overhead: measured' 'tare clock: CLOCK_MONOTONIC' 'a constant ns: 12.5'; do
+        grep -Fqx "$line" <<< "$output" || { echo "no line '$line'"; return 1; }
+    done
+    grep -q '^tare host: .' <<< "$output"
+}
+
+@test "calibrated_constants_are_in_the_profile_and_sane" {
+    for mode in measured calibrated; do
+        TARE_OVERHEAD=$mode run_of 1 "$mode"
+        for way in region mpi; do
+            for what in pair inside outside; do
+                ns=$("$ROWS" . | sed -n "s/^tare cost $way $what ns: //p")
+                awk -v ns="$ns" 'BEGIN { exit ns > 0 && ns < 1000 ? 0 : 1 }' || { echo "$way $what: '$ns'"; return 1; }
+            done
+        done
+    done
+}
+
+@test "new_run_replaces_all_ranks_of_an_older_one" {
+    run_of 4 old old_work
+    run_of 2 new new_work
+    [ "$(ls MULTI__TIME)" = "$(printf 'profile.0.0.0\nprofile.1.0.0')" ]
+    for rank in 0 1; do
+        assert_value $rank 0 calls new_work 3
+        assert_no_region $rank 0 old_work
+    done
+}
+
+@test "ranks_may_start_in_any_order" {
+    run_of 3 old
+    for rank in 2 0 1; do "$SCENARIO" rank $rank 3 new > /dev/null; done
+    [ "$("$ROWS" . | grep -c ' work$')" -eq 3 ]
+}
+
+@test "foreign_file_ends_the_run_at_its_start" {
+    mkdir MULTI__TIME
+    printf '1 templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl ProfileCalls\n' > MULTI__TIME/profile.3.0.0
+    cp MULTI__TIME/profile.3.0.0 before
+    refused
+    [[ $stderr == *"$PWD/MULTI__TIME/profile.3.0.0 is in the profile's place"*TARE_PROFILE_DIR* ]]
+    cmp before MULTI__TIME/profile.3.0.0
+    [ ! -e MULTI__TIME/profile.0.0.0 ]
+}
+
+@test "foreign_file_ends_a_program_without_MPI_at_its_first_region" {
+    mkdir MULTI__TIME
+    echo mine > MULTI__TIME/profile.0.0.0
+    run --separate-stderr "$SCENARIO" nested
+    [ "$status" -eq 1 ]
+    [ "${#stderr_lines[@]}" -eq 1 ]
+    [ "$(cat MULTI__TIME/profile.0.0.0)" = mine ]
+}
+
+@test "foreign_file_that_comes_during_the_run_fails_it_but_not_its_results" {
+    echo '#!/bin/sh
+mkdir -p MULTI__TIME; echo mine > MULTI__TIME/profile.0.0.0' > foreign.sh
+    cat > late.c <<'C'
+#include "tare.h"
+#include <stdio.h>
+#include <stdlib.h>
+int main(void)
+{
+    tare_enter(tare_region("r"));
+    printf("%d\n", system("sh foreign.sh"));
+    return 0;
+}
+C
+    $CC -I"$SOURCES/src/lib" late.c "$LIBTARE" -Wl,-rpath,"$(dirname "$LIBTARE")" -o late
+    run --separate-stderr ./late
+    [ "$status" -eq 1 ]
+    [ "$output" = 0 ]
+    [ "${#stderr_lines[@]}" -eq 1 ]
+    [ "$(cat MULTI__TIME/profile.0.0.0)" = mine ]
+}
+
+@test "unwritable_place_ends_the_run_at_its_start" {
+    TARE_PROFILE_DIR=/proc/nowhere refused
+    [[ $stderr == "tare: the folder /proc/nowhere/MULTI__TIME cannot be made: "* ]]
+    echo file > in_the_way
+    TARE_PROFILE_DIR=in_the_way refused
+    [[ $stderr == *"$PWD/in_the_way/MULTI__TIME cannot be made: Not a directory"* ]]
+}
+
+@test "place_is_made_and_stays_when_the_program_changes_its_folder" {
+    TARE_PROFILE_DIR=some/where "$SCENARIO" moved
+    [ -e some/where/MULTI__TIME/profile.0.0.0 ]
+    rm -r some
+    "$SCENARIO" moved
+    [ -e MULTI__TIME/profile.0.0.0 ]
+}
+
+@test "what_is_not_there_yet_is_refused" {
+    local setting
+    for setting in TARE_PROFILE_FORMAT=json TARE_PROFILE_FORMAT=tau,csv TARE_FILTER=f TARE_THROTTLE=10:10 \
+        TARE_CALLPATH=3 TARE_TRACE=1; do
+        run --separate-stderr env "$setting" "$SCENARIO" rank 0 1 new
+        [ "$status" -eq 1 ]
+        [ "${#stderr_lines[@]}" -eq 1 ]
+        [[ $stderr == "tare: ${setting%%=*}"*" is not available in this version" ]]
+    done
+    [ ! -e MULTI__TIME ]
+}
+
+@test "value_that_is_not_allowed_ends_a_program_without_MPI" {
+    TARE_MODE=sideways run --separate-stderr "$SCENARIO" nested
+    [ "$status" -eq 1 ]
+    [ "${#stderr_lines[@]}" -eq 1 ]
+    [[ $stderr == *TARE_MODE*sideways*header* ]]
+}
+
+@test "rank_comes_from_the_launcher_where_MPI_does_not_tell" {
+    for rank in 0 1; do PMI_RANK=$rank PMI_SIZE=2 "$SCENARIO" nested; done
+    assert_value 0 0 calls inner 3
+    assert_value 1 0 calls inner 3
+}

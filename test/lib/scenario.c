@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Small programs for the tests of libtare: scenario NAME [arguments]. Plain C, as a user's program may be. */
+#define _GNU_SOURCE
+#include "tare_measure.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static char **arguments;
+
+static void call(const char *name, int times)
+{
+    tare_region_t *region = tare_region(name);
+    for (int i = 0; i < times; i++) {
+        tare_enter(region);
+        tare_leave(region);
+    }
+}
+
+static int64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t) t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void sleep_ms(int ms)
+{
+    struct timespec t = { 0, ms * 1000000L };
+    nanosleep(&t, NULL);
+}
+
+/* outer { inner x 3, recursive x 4 deep }, then outer again */
+static void recurse(tare_region_t * region, int depth)
+{
+    tare_enter(region);
+    if (depth > 1)
+        recurse(region, depth - 1);
+    tare_leave(region);
+}
+
+static void nested(void)
+{
+    tare_region_t *outer = tare_region("outer");
+    tare_enter(outer);
+    call("inner", 3);
+    recurse(tare_region("recursive"), 4);
+    tare_leave(outer);
+    call("outer", 1);
+}
+
+/* A leave without enter, then b left open inside a, then a leave of b that is too late. */
+static void unbalanced(void)
+{
+    tare_region_t *a = tare_region("a"), *b = tare_region("b");
+    call("other", 1);
+    tare_leave(a);
+    tare_enter(a);
+    tare_enter(b);
+    tare_leave(a);
+    tare_leave(b);
+    call("after", 1);
+}
+
+static void *worker(void *unused)
+{
+    (void) unused;
+    call("worker", 10);
+    return NULL;
+}
+
+/* Four threads one after the other, and what the first one calls. */
+static void threads(void)
+{
+    pthread_t thread;
+    for (int i = 0; i < 4; i++) {
+        pthread_create(&thread, NULL, worker, NULL);
+        pthread_join(thread, NULL);
+    }
+    call("first", 1);
+}
+
+static void *call_until_told(void *stop)
+{
+    while (!__atomic_load_n((int *) stop, __ATOMIC_RELAXED))
+        call("busy", 100);
+    return NULL;
+}
+
+/* The profile is written again and again while another thread measures. */
+static void flushed_while_measuring(void)
+{
+    pthread_t thread;
+    int stop = 0;
+    pthread_create(&thread, NULL, call_until_told, &stop);
+    for (int i = 0; i < 50; i++)
+        tare_flush();
+    __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+    pthread_join(thread, NULL);
+}
+
+static void exited(void)
+{
+    tare_enter(tare_region("open"));
+    call("inside", 2);
+    exit(3);
+}
+
+static void flushed_then_killed(void)
+{
+    call("before", 5);
+    tare_flush();
+    call("lost", 1);
+    raise(SIGKILL);
+}
+
+static void paused(void)
+{
+    tare_region_t *around = tare_region("around"), *across = tare_region("across");
+    tare_enter(around);
+    call("seen", 1);
+    tare_measure_pause(1);
+    call("unseen", 7);
+    tare_enter(across);
+    tare_measure_pause(0);
+    call("seen", 1);
+    tare_leave(across);
+    tare_leave(around);
+}
+
+/* As rank R of N in run ID, as the PMPI layer tells it: rank R N ID [REGION] */
+static void rank(void)
+{
+    tare_measure_initialized(atoi(arguments[0]), atoi(arguments[1]), arguments[2]);
+    call(arguments[3] ? arguments[3] : "work", 3);
+    tare_measure_metadata("a constant ns", "12.5");
+    tare_measure_finalizing();
+    puts("results");
+}
+
+static void moved(void)
+{
+    call("work", 1);
+    if (chdir("/") != 0)
+        abort();
+}
+
+static void forked(void)
+{
+    call("parent", 1);
+    const pid_t child = fork();
+    if (child == 0) {
+        call("child", 1);
+        exit(0);
+    }
+    waitpid(child, NULL, 0);
+    call("parent", 1);
+}
+
+/* MPI calls of 5 ms without a carrier: one that waits, one that does not. */
+static void waited(void)
+{
+    tare_region_t *receive = tare_measure_region("MPI_Recv()", TARE_GROUP_MPI);
+    tare_region_t *send = tare_measure_region("MPI_Isend()", TARE_GROUP_MPI);
+    tare_measure_enter_mpi(receive);
+    sleep_ms(5);
+    tare_measure_leave_mpi(receive, 1);
+    tare_measure_enter_mpi(send);
+    sleep_ms(5);
+    tare_measure_leave_mpi(send, 0);
+}
+
+/* Prints how long 10 calls took and the delay that they left, in ns. */
+static void injected(void)
+{
+    call("warm", 1);
+    const int64_t start = now_ns(), delay = tare_delay_ns();
+    call("work", 10);
+    printf("%lld %lld\n", (long long) (now_ns() - start), (long long) (tare_delay_ns() - delay));
+}
+
+/* A region that declares its own 2 ms as overhead, and 1 ms more than it took. */
+static void declared(void)
+{
+    tare_region_t *region = tare_region("declares");
+    tare_enter(region);
+    const int64_t start = now_ns();
+    sleep_ms(2);
+    tare_overhead_add(now_ns() - start + 1000000);
+    tare_now_ns();
+    tare_leave(region);
+    printf("%d\n", tare_delay_lo_ns() <= tare_delay_ns() && tare_delay_ns() <= tare_delay_hi_ns());
+}
+
+static void nothing(void)
+{
+    printf("%s %d\n", tare_version(), tare_mode());
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} scenarios[] = {
+    { "nested", nested }, { "unbalanced", unbalanced }, { "threads", threads },
+    { "flushed_while_measuring", flushed_while_measuring }, { "exited", exited },
+    { "flushed_then_killed", flushed_then_killed }, { "paused", paused }, { "rank", rank }, { "moved", moved },
+    { "forked", forked }, { "waited", waited }, { "injected", injected }, { "declared", declared },
+    { "nothing", nothing },
+};
+
+int main(int argc, char **argv)
+{
+    arguments = argv + 2;
+    for (size_t i = 0; argc > 1 && i < sizeof scenarios / sizeof scenarios[0]; i++) {
+        if (strcmp(argv[1], scenarios[i].name) == 0) {
+            scenarios[i].run();
+            return 0;
+        }
+    }
+    fputs("scenario: no such scenario\n", stderr);
+    return 2;
+}
