@@ -115,10 +115,10 @@ bool parse_callpath(const char *t, settings &s)
 
 bool parse_signal(const char *t, settings &s)
 {
-    static const char *const allowed[] = {"none", "USR1", "USR2", "HUP", "ALRM", "VTALRM", "PROF", "WINCH", "URG"};
+    static const char *const allowed[] = {"USR1", "USR2", "HUP", "ALRM", "VTALRM", "PROF", "WINCH", "URG"};
     int found = 0;
-    s.signal_name = t;
-    return choose(strncmp(t, "SIG", 3) == 0 ? t + 3 : t, allowed, found);
+    s.signal_name = strncmp(t, "SIG", 3) == 0 ? t + 3 : t;
+    return strcmp(t, "none") == 0 || choose(s.signal_name, allowed, found);
 }
 
 bool is_prefix(const char *&t, const char *prefix)
