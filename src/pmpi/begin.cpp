@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the ranks settle when MPI begins.
+//
+// Everything that is wrong with the settings is said in one sentence by one rank, and every rank exits non-zero. So it is
+// noted before PMPI_Init and settled by one reduction after it, which also tells whether all ranks run the same version
+// in the same mode.
+#include "begin.hpp"
+
+#include "carrier.hpp"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <unistd.h>
+
+namespace tare::pmpi {
+
+namespace {
+
+// Increase with every change of what ranks must agree on beside the wire layout.
+constexpr std::int64_t layer_version = 1;
+
+int effective_mode;
+bool has_begun;  // by MPI_Init or by the first session
+
+// TARE_MODE where the user has not set it. tare exec always sets TARE_PROFILE; without it this is a plain run.
+int default_mode(const tare_settings_t &settings)
+{
+    if (settings.profile == -1)
+        return TARE_MODE_OFF;
+    return state.core->carries_header ? TARE_MODE_HEADER : TARE_MODE_DATATYPE;
+}
+
+std::string library_version()
+{
+    char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length = 0;
+    real.Get_library_version(text, &length);
+    std::string words(text, static_cast<std::size_t>(length));
+    words.resize(std::min(words.find('\n'), words.size()));
+    for (char &c : words)
+        c = c == '\t' ? ' ' : c;
+    return words;
+}
+
+// What is wrong with this process's settings; empty: nothing.
+std::string own_error()
+{
+    if (const char *error = tare_measure_settings_error())
+        return error;
+    const std::string mode = std::string("TARE_MODE=") + tare_env_mode_name(effective_mode);
+    switch (effective_mode) {
+    case TARE_MODE_MESSAGE:
+    case TARE_MODE_COPY:
+        return mode + " is not available in this version; use off, header or datatype";
+    case TARE_MODE_HEADER:
+        if (!state.core->carries_header)
+            return mode + " needs the patched MPICH, and this program runs on " + library_version() +
+                   "; use datatype or off, or link with Tare's mpicc";
+    }
+    return "";
+}
+
+// The tool's own messages neither carry nor change delays.
+class muted_thread {
+  public:
+    muted_thread() : thread_(state.core->thread()) { thread_->muted++; }
+    ~muted_thread() { thread_->muted--; }
+    muted_thread(const muted_thread &) = delete;
+    muted_thread &operator=(const muted_thread &) = delete;
+
+  private:
+    tare_thread_t *const thread_;
+};
+
+// Ends the run on every rank; they all come here.
+[[noreturn]] void end_together(bool speaks, const std::string &sentence)
+{
+    if (speaks) {
+        fprintf(stderr, "tare: %s\n", sentence.c_str());
+        fflush(stderr);
+    }
+    real.Barrier(MPI_COMM_WORLD);
+    real.Finalize();
+    _exit(1);
+}
+
+std::string mode_name_of(std::int64_t word) { return tare_env_mode_name(static_cast<int>(word & 0xff)); }
+
+// `least` and `most`: word << 32 | rank of ranks whose words differ.
+std::string disagreement(std::int64_t least, std::int64_t most)
+{
+    const std::int64_t a = least >> 32, b = most >> 32;
+    const std::string ranks[2] = {"rank " + std::to_string(least & 0xffffffff), "rank " + std::to_string(most & 0xffffffff)};
+    if (a >> 8 != b >> 8)
+        return "Tare's carriers have protocol version " + std::to_string(a >> 8) + " on " + ranks[0] + " and " +
+               std::to_string(b >> 8) + " on " + ranks[1] + ": all ranks need the same installation";
+    return "TARE_MODE is " + mode_name_of(a) + " on " + ranks[0] + " and " + mode_name_of(b) + " on " + ranks[1] +
+           ": all ranks need the same";
+}
+
+void agree(int rank)
+{
+    const std::string error = own_error();
+    const std::int64_t word = (layer_version << 8 | TARE_WIRE_VERSION) << 8 | (effective_mode & 0xff);
+    const std::int64_t mine[3] = {word << 32 | rank, -(word << 32) + rank, error.empty() ? INT64_MAX : rank};
+    std::int64_t least[3];
+    real.Allreduce(mine, least, 3, MPI_INT64_T, MPI_MIN, MPI_COMM_WORLD);
+    if (least[2] != INT64_MAX)
+        end_together(least[2] == rank, error);
+    const std::int64_t most_rank = least[1] & 0xffffffff;
+    const std::int64_t most = -(least[1] - most_rank) | most_rank;
+    if (least[0] >> 32 != most >> 32)
+        end_together(rank == 0, disagreement(least[0], most));
+    MPI_Comm parent = MPI_COMM_NULL;
+    real.Comm_get_parent(&parent);
+    if (effective_mode == TARE_MODE_DATATYPE && parent != MPI_COMM_NULL)
+        end_together(rank == 0, "MPI_Comm_spawn is not carried by TARE_MODE=datatype in this version: spawned "
+                                "processes need TARE_MODE=header or off");
+}
+
+std::string agree_on_run_id(int rank)
+{
+    char id[40] = "";
+    if (rank == 0)
+        snprintf(id, sizeof id, "%016" PRIx64 "-%x", static_cast<std::uint64_t>(clock_ns()) ^
+                 static_cast<std::uint64_t>(time(nullptr)) << 32, static_cast<unsigned>(getpid()));
+    real.Bcast(id, sizeof id, MPI_CHAR, 0, MPI_COMM_WORLD);
+    return id;
+}
+
+bool shares_one_node(int rank, int size)
+{
+    MPI_Comm node = MPI_COMM_NULL;
+    int here = 0;
+    real.Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
+    real.Comm_size(node, &here);
+    real.Comm_free(&node);
+    int all = here == size, everywhere = 0;
+    real.Allreduce(&all, &everywhere, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    return everywhere != 0;
+}
+
+void note_thread_level()
+{
+    int level = MPI_THREAD_SINGLE;
+    real.Query_thread(&level);
+    state.concurrent = level == MPI_THREAD_MULTIPLE;
+}
+
+void describe(int rank)
+{
+    const char *form = state.published ? "published" : "cached";
+    tare_measure_metadata("MPI Library", library_version().c_str());
+    if (carrier_is_on())
+        tare_measure_metadata("Tare Carrier Form", form);
+    if (rank != 0 || tare_measure_settings()->verbose < 1)
+        return;
+    fprintf(stderr, "tare: PMPI layer: mode %s, rule %s, %s, MPI library %s\n", tare_env_mode_name(effective_mode),
+            tare_env_rule_name(tare_measure_settings()->rule),
+            state.concurrent ? "MPI_THREAD_MULTIPLE" : "one thread in MPI at a time", library_version().c_str());
+    if (carrier_is_on())
+        fprintf(stderr, "tare: TARE_MODE=datatype (form %s) carries delay on point-to-point messages; collective, "
+                        "one-sided, partitioned and file operations pass unchanged\n", form);
+}
+
+// A name for the run without a message: ranks of one node have the same launcher.
+std::string launcher_run_id()
+{
+    char line[512] = "";
+    const pid_t launcher = getppid();
+    if (FILE *f = fopen(("/proc/" + std::to_string(launcher) + "/stat").c_str(), "r")) {
+        if (fgets(line, sizeof line, f) == nullptr)
+            line[0] = 0;
+        fclose(f);
+    }
+    // Field 22 is the start time; the name in field 2 may hold blanks, and ends with the last parenthesis.
+    std::string fields = line;
+    fields.erase(0, fields.rfind(')') + 1);
+    std::size_t at = 0;
+    for (int field = 3; field <= 22 && at != std::string::npos; field++)
+        at = fields.find(' ', at == 0 ? 0 : at + 1);
+    const std::string start = at == std::string::npos ? "0" : fields.substr(at + 1, fields.find(' ', at + 1) - at - 1);
+    return "launcher-" + std::to_string(launcher) + "-" + start;
+}
+
+// The first rank of the job speaks, the others give it the time to.
+[[noreturn]] void end_without_world(const std::string &sentence)
+{
+    constexpr useconds_t silent_rank_wait_us = 500000;
+    if (state.rank == 0)
+        die("%s", sentence.c_str());
+    usleep(silent_rank_wait_us);
+    _exit(1);
+}
+
+}  // namespace
+
+// Before the MPI library reads its environment.
+void prepare_settings()
+{
+    tare_measure_adopt(library_handle());
+    state.core = tare_measure_core();
+    state.core->global->layers |= TARE_LAYER_PMPI;
+    const tare_settings_t *settings = tare_measure_settings();
+    if (settings == nullptr || tare_measure_settings_error() != nullptr)
+        return;
+    effective_mode = settings->mode_is_set ? settings->mode : default_mode(*settings);
+    state.published = settings->carrier_published;
+    if (!settings->mode_is_set)
+        setenv("TARE_MODE", tare_env_mode_name(effective_mode), 1);
+}
+
+void begin_world()
+{
+    const std::int64_t started_ns = clock_ns();
+    int size = 1;
+    real.Comm_rank(MPI_COMM_WORLD, &state.rank);
+    real.Comm_size(MPI_COMM_WORLD, &size);
+    muted_thread muted;
+    agree(state.rank);
+    const std::string run_id = agree_on_run_id(state.rank);
+    state.one_node = shares_one_node(state.rank, size);
+    note_thread_level();
+    if (effective_mode == TARE_MODE_DATATYPE)
+        start_carrier();
+    describe(state.rank);
+    if (!has_begun)
+        tare_measure_initialized(state.rank, size, run_id.c_str());
+    has_begun = true;
+    if (tare_measure_is_on())
+        tare_measure_overhead(clock_ns() - started_ns);
+}
+
+#if MPI_VERSION >= 4
+// A session is opened by one process alone, so nothing can be settled by a message here.
+void begin_session(MPI_Session session)
+{
+    if (has_begun)
+        return;
+    MPI_Group group = MPI_GROUP_NULL;
+    int size = 1;
+    real.Group_from_session_pset(session, "mpi://WORLD", &group);
+    real.Group_rank(group, &state.rank);
+    real.Group_size(group, &size);
+    real.Group_free(&group);
+    const std::string error = own_error();
+    if (!error.empty())
+        end_without_world(error);
+    if (effective_mode == TARE_MODE_DATATYPE)
+        end_without_world("MPI_Session_init is not carried by TARE_MODE=datatype in this version; use "
+                          "TARE_MODE=header or off");
+    describe(state.rank);
+    tare_measure_initialized(state.rank, size, launcher_run_id().c_str());
+    has_begun = true;
+}
+#endif
+
+void end_layer()
+{
+    if (carrier_is_on())
+        stop_carrier();
+    tare_measure_finalizing();
+}
+
+}  // namespace tare::pmpi

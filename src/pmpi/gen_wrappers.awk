@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Writes the PMPI wrappers from the prototypes of mpi.h. POSIX awk.
+#
+#   awk -v what=WHAT -f gen_wrappers.awk calls.tab mpi.i
+#
+# mpi.i is mpi.h after the C preprocessor. WHAT is one of
+#   header    the enumeration of the calls and the table of pointers to the MPI library's PMPI_ functions
+#   source    the wrappers and the facts about each call
+#   list      one line a prototype: NAME, what is done with it, why
+#
+# Any mpi.h will do whose functions are declared as `int MPI_Xxx(arguments);`, attributes or not, over any number of
+# lines.
+
+function fail(text) {
+    print "gen_wrappers.awk: " text > "/dev/stderr"
+    failed = 1
+    exit 1
+}
+
+# The text without `__attribute__((...))`; parentheses nest, strings hold none after strip_strings.
+function strip_attributes(text,    at, i, depth, c) {
+    while ((at = match(text, /__attribute__|__attribute|__declspec/)) > 0) {
+        i = at + RLENGTH
+        depth = 0
+        do {
+            c = substr(text, i, 1)
+            depth += (c == "(") - (c == ")")
+            i++
+        } while (i <= length(text) && (depth > 0 || c == " "))
+        text = substr(text, 1, at - 1) " " substr(text, i)
+    }
+    return text
+}
+
+function strip_strings(text) {
+    gsub(/"([^"\\]|\\.)*"/, "", text)
+    return text
+}
+
+function tidy(text) {
+    gsub(/[ \t]+/, " ", text)
+    sub(/^ /, "", text)
+    sub(/ $/, "", text)
+    return text
+}
+
+# One declaration of the header: notes a prototype of MPI_Xxx.
+function declaration(text,    open, head, name, type, args) {
+    sub(/^.*[{}]/, "", text)
+    if (text !~ /MPI_/ || text ~ /typedef/)
+        return
+    text = tidy(strip_attributes(strip_strings(text)))
+    sub(/^extern /, "", text)
+    if (text !~ /^[A-Za-z_][A-Za-z0-9_ ]*[ *]MPI_[A-Za-z0-9_]+ ?\(.*\)$/)
+        return
+    open = index(text, "(")
+    head = tidy(substr(text, 1, open - 1))
+    args = tidy(substr(text, open + 1, length(text) - open - 1))
+    match(head, /MPI_[A-Za-z0-9_]+$/)
+    name = substr(head, RSTART)
+    type = tidy(substr(head, 1, RSTART - 1))
+    if (type == "" || type ~ /(^| )(return|else|case)( |$)/ || name in result)
+        return
+    names[++prototypes] = name
+    result[name] = type
+    arguments[name] = args
+}
+
+# An argument's name, or "" if the prototype gives none.
+function argument_name(text,    words, n, last) {
+    sub(/(\[[^]]*\] ?)+$/, "", text)
+    n = split(tidy(text), words, /[ *]+/)
+    last = words[n]
+    if (n < 2 || text ~ /\*$/ || last ~ /^(int|char|void|long|short|double|float|const|unsigned|signed)$/)
+        return ""
+    return (n == 2 && words[1] == "const") ? "" : last
+}
+
+# Sets `parameters` and `values`: the arguments as they are declared and as they are passed on.
+function split_arguments(name,    parts, n, i, own, brackets) {
+    parameters = values = ""
+    if (arguments[name] == "" || arguments[name] == "void")
+        return
+    n = split(arguments[name], parts, ",")
+    for (i = 1; i <= n; i++) {
+        parts[i] = tidy(parts[i])
+        own = argument_name(parts[i])
+        if (own == "") {
+            own = "a" i
+            brackets = match(parts[i], /(\[[^]]*\] ?)+$/) ? substr(parts[i], RSTART) : ""
+            parts[i] = tidy(substr(parts[i], 1, length(parts[i]) - length(brackets))) " " own brackets
+        }
+        parameters = parameters (i > 1 ? ", " : "") parts[i]
+        values = values (i > 1 ? ", " : "") own
+    }
+}
+
+# The words of the table for a function; NAME_c is NAME.
+function words_of(name,    base, i) {
+    base = name
+    if (!(base in exact))
+        sub(/_c$/, "", base)
+    if (base in exact)
+        return exact[base]
+    for (i = 1; i <= patterns; i++)
+        if (name ~ pattern[i])
+            return pattern_words[i]
+    return ""
+}
+
+function has_word(words, word) {
+    return index(" " words " ", " " word " ") > 0
+}
+
+function word_value(words, key) {
+    return match(" " words " ", " " key "=[a-z_]+") ? substr(words, RSTART + length(key) + 1, RLENGTH - length(key) - 2) : ""
+}
+
+# What is done with a function: sets `reason` where it is not wrapped.
+function treatment(name,    words) {
+    words = words_of(name)
+    reason = ""
+    if (has_word(words, "hand"))
+        return "hand"
+    if (has_word(words, "skip"))
+        reason = "calls.tab"
+    else if (result[name] != "int")
+        reason = "returns " result[name]
+    else if (arguments[name] ~ /\.\.\./)
+        reason = "variable arguments"
+    if (reason != "")
+        return "skip"
+    if (has_word(words, "refuse"))
+        return "refuse"
+    return word_value(words, "carry") != "" ? "carry" : "time"
+}
+
+function write_header(    i, short) {
+    print "// Written by gen_wrappers.awk from calls.tab and mpi.h: do not edit."
+    print "#ifndef TARE_PMPI_CALLS_GEN_HPP\n#define TARE_PMPI_CALLS_GEN_HPP\n"
+    print "#include \"mpi_api.hpp\"\n"
+    print "namespace tare::pmpi {\n"
+    print "enum class call : unsigned {"
+    for (i = 1; i <= wrapped; i++)
+        print "    " short_name(i) ","
+    print "};\nconstexpr unsigned calls = " wrapped ";\n"
+    print "// The MPI library's own functions, in the order of `call`."
+    print "struct real_calls {"
+    for (i = 1; i <= wrapped; i++)
+        print "    decltype(&::" names[index_of[i]] ") " short_name(i) ";"
+    print "};\n\n}  // namespace tare::pmpi\n\n#endif"
+}
+
+function short_name(i) {
+    return substr(names[index_of[i]], 5)
+}
+
+function write_wrapper(name, kind, words,    short, carry, real) {
+    short = substr(name, 5)
+    split_arguments(name)
+    carry = word_value(words, "carry")
+    real = "real." short "(" values ")"
+    print "\nTARE_MPI_EXPORT int " name "(" parameters ")"
+    print "{"
+    print "    const entry how = enter(call::" short ", __builtin_return_address(0));"
+    print "    if (how == entry::raw)"
+    print "        return " real ";"
+    if (kind == "refuse") {
+        print "    if (carrier_is_on())"
+        print "        refuse(call::" short ");"
+    }
+    if (kind == "carry")
+        print "    const int rc = carrier_is_on() ? carried::" carry "(real." short (values == "" ? "" : ", " values) ")" \
+              "\n                                   : " real ";"
+    else
+        print "    const int rc = " real ";"
+    print "    leave(call::" short ", how);"
+    print "    return rc;"
+    print "}"
+}
+
+function write_source(    i, name, words, kind) {
+    print "// Written by gen_wrappers.awk from calls.tab and mpi.h: do not edit."
+    print "#include \"carried.hpp\"\n#include \"layer.hpp\"\n"
+    print "namespace tare::pmpi {\n"
+    print "const call_facts facts[calls] = {"
+    for (i = 1; i <= wrapped; i++) {
+        name = names[index_of[i]]
+        print "    {\"" name "()\", \"P" name "\", " (has_word(words_of(name), "wait") ? "true" : "false") "},"
+    }
+    print "};\n\n}  // namespace tare::pmpi\n"
+    print "using namespace tare::pmpi;\n\nextern \"C\" {"
+    for (i = 1; i <= wrapped; i++) {
+        name = names[index_of[i]]
+        kind = kinds[index_of[i]]
+        if (kind == "hand")
+            continue
+        write_wrapper(name, kind, words_of(name))
+        print "TARE_MPI_ALIAS(" name ");"
+    }
+    print "\n}"
+}
+
+function write_list(    i) {
+    for (i = 1; i <= prototypes; i++)
+        print names[i], kinds[i] (reasons[i] == "" ? "" : " (" reasons[i] ")")
+}
+
+FNR == 1 {
+    file++
+}
+
+# --- calls.tab ---
+file == 1 {
+    sub(/#.*/, "")
+    if (NF == 0)
+        next
+    own = $1
+    $1 = ""
+    own_words = tidy($0)
+    n_words = split(own_words, own_word, " ")
+    for (i = 1; i <= n_words; i++)
+        if (own_word[i] !~ /^(skip|hand|wait|refuse|carry=[a-z_]+)$/)
+            fail(FILENAME ":" FNR ": '" own_word[i] "' is none of skip, hand, wait, refuse, carry=FUNCTION")
+    if (own ~ /\*/) {
+        gsub(/\*/, ".*", own)
+        pattern[++patterns] = "^" own "$"
+        pattern_words[patterns] = own_words
+    } else {
+        exact[own] = own_words
+    }
+    next
+}
+
+# --- mpi.i ---
+/^#/ {
+    next
+}
+
+{
+    rest = $0
+    while ((at = index(rest, ";")) > 0) {
+        declaration(pending " " substr(rest, 1, at - 1))
+        pending = ""
+        rest = substr(rest, at + 1)
+    }
+    pending = pending " " rest
+}
+
+END {
+    if (failed)
+        exit 1
+    if (prototypes == 0)
+        fail("no prototype of an MPI function in " FILENAME)
+    for (i = 1; i <= prototypes; i++) {
+        kinds[i] = treatment(names[i])
+        reasons[i] = reason
+        if (kinds[i] != "skip")
+            index_of[++wrapped] = i
+    }
+    if (what == "header")
+        write_header()
+    else if (what == "source")
+        write_source()
+    else if (what == "list")
+        write_list()
+    else
+        fail("what=" what " is none of header, source, list")
+}

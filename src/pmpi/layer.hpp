@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The PMPI layer: what every wrapper of an MPI function does around the MPI library's own function.
+//
+// The library is loaded before libmpi, or into a process without MPI, so it refers to no MPI symbol: the functions
+// called PMPI_Xxx are looked up at the first MPI call (binding.cpp). Each wrapper is there as MPI_Xxx and as PMPI_Xxx;
+// `real.Xxx` is the MPI library's.
+//
+// Threads: a wrapper touches its thread's state only. What is shared (the carrier's tables) takes `shared_lock`.
+#ifndef TARE_PMPI_LAYER_HPP
+#define TARE_PMPI_LAYER_HPP
+
+#include "calls.gen.hpp"
+#include "tare_measure.h"
+
+#include <atomic>
+#include <cstdint>
+#include <ctime>
+#include <mutex>
+
+namespace tare::pmpi {
+
+struct call_facts {
+    const char *region;  // "MPI_Send()"
+    const char *symbol;  // "PMPI_Send"
+    bool waits;
+};
+
+extern const call_facts facts[calls];
+extern real_calls real;
+
+// --- binding.cpp ---
+
+// Finds the MPI library in this process. False: there is none.
+bool bind();
+extern std::atomic<bool> bound;
+// The MPI library's handle, for whoever looks up other symbols of it.
+void *library_handle();
+// For a call from inside another MPI call: is it a user's callback (error handler, attribute function, reduction
+// operation) that calls, and not the MPI library itself?
+bool is_users_code(const void *caller);
+
+// --- layer.cpp ---
+
+// One sentence on stderr, then the process ends. By one rank if `speaks` says so.
+[[noreturn]] void die(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// What this process does, set in MPI_Init.
+struct layer_state {
+    const tare_transport_v1_table_t *core = nullptr;
+    bool carrier = false;    // TARE_MODE=datatype
+    bool published = false;  // TARE_CARRIER_FORM=published
+    bool concurrent = false; // MPI_THREAD_MULTIPLE
+    bool one_node = false;   // all ranks share a node, so a clock
+    int rank = 0;
+};
+extern layer_state state;
+
+inline std::int64_t clock_ns()
+{
+    timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return static_cast<std::int64_t>(t.tv_sec) * 1000000000 + t.tv_nsec;
+}
+
+inline bool carrier_is_on() { return __builtin_expect(state.carrier, 0); }
+
+// raw: a call of the MPI library itself, it passes; counted: a call of the user's, not being measured now.
+enum class entry { raw, counted, measured };
+
+struct thread_state {
+    unsigned depth;  // MPI calls that this thread is in
+    call current;
+};
+extern thread_local thread_state self __attribute__((tls_model("initial-exec")));
+
+entry enter_slowly(call c, const void *caller);
+void enter_measured(call c);
+void leave_measured(call c);
+[[noreturn]] void refuse(call c);
+
+// Around every call of the user's.
+inline entry enter_user_call(call c)
+{
+    self.depth++;
+    self.current = c;
+    const bool measured = tare_measure_is_on();
+    if (measured)
+        enter_measured(c);
+    if (state.carrier)
+        state.core->enter();  // its time stamp, unless the measurement has just given one
+    return measured ? entry::measured : entry::counted;
+}
+
+inline entry enter(call c, const void *caller)
+{
+    if (__builtin_expect(!bound.load(std::memory_order_acquire) || self.depth > 0, 0))
+        return enter_slowly(c, caller);
+    return enter_user_call(c);
+}
+
+inline void leave(call c, entry how)
+{
+    if (how == entry::measured)
+        leave_measured(c);
+    self.depth--;
+}
+
+// Guards the carrier's tables and the core's joins where several threads may be inside MPI.
+class shared_lock {
+  public:
+    shared_lock() : taken_(state.concurrent)
+    {
+        if (taken_)
+            mutex_.lock();
+    }
+    ~shared_lock()
+    {
+        if (taken_)
+            mutex_.unlock();
+    }
+    shared_lock(const shared_lock &) = delete;
+    shared_lock &operator=(const shared_lock &) = delete;
+
+  private:
+    static std::mutex mutex_;
+    const bool taken_;
+};
+
+}  // namespace tare::pmpi
+
+#endif

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "stamped.hpp"
+
+#include "handle_hash.hpp"
+#include "layer.hpp"
+
+#include <climits>
+#include <new>
+
+namespace tare::pmpi {
+
+namespace {
+
+// int and MPI_Count variants of the same call, where the MPI library has both.
+int create_struct(MPI_Count count, const MPI_Aint (&where)[2], const MPI_Datatype (&what)[2], MPI_Datatype *type)
+{
+    if (count <= INT_MAX) {
+        const int lengths[2] = {sizeof(tare_wire_t), static_cast<int>(count)};
+        return real.Type_create_struct(2, lengths, where, what, type);
+    }
+#if MPI_VERSION >= 4
+    const MPI_Count lengths[2] = {sizeof(tare_wire_t), count};
+    const MPI_Count places[2] = {where[0], where[1]};
+    return real.Type_create_struct_c(2, lengths, places, what, type);
+#else
+    return MPI_ERR_COUNT;
+#endif
+}
+
+bool is_predefined(MPI_Datatype type)
+{
+    int integers, addresses, types, combiner;
+    return real.Type_get_envelope(type, &integers, &addresses, &types, &combiner) == MPI_SUCCESS &&
+           combiner == MPI_COMBINER_NAMED;
+}
+
+// Arguments that the MPI library will refuse are left for it to refuse. An address of 0 is MPI_BOTTOM, which only
+// derived types can be relative to.
+bool is_describable(const void *buffer, MPI_Count count, MPI_Datatype element)
+{
+    if (count < 0 || element == MPI_DATATYPE_NULL)
+        return false;
+    return buffer != MPI_BOTTOM || count == 0 || !is_predefined(element);
+}
+
+}  // namespace
+
+void stamped_list::push(stamped *s)
+{
+    s->next = head_.next;
+    s->previous = &head_;
+    head_.next->previous = s;
+    head_.next = s;
+}
+
+void stamped_list::remove(stamped *s)
+{
+    s->previous->next = s->next;
+    s->next->previous = s->previous;
+}
+
+stamped **stamped_types::bucket(const void *buffer, MPI_Count count, MPI_Datatype element)
+{
+    std::uint64_t h = hash_handle(buffer);
+    h = (h ^ static_cast<std::uint64_t>(count)) * hash_factor;
+    h = (h ^ handle_bits(element)) * hash_factor;
+    return &bucket_[h >> 32 & (buckets - 1)];
+}
+
+unsigned &stamped_types::uses(MPI_Datatype element) { return uses_[hash_handle(element) >> 40 & 255]; }
+
+stamped *stamped_types::find_idle(const void *buffer, MPI_Count count, MPI_Datatype element)
+{
+    for (stamped *s = *bucket(buffer, count, element); s != nullptr; s = s->next_in_bucket)
+        if (s->buffer == buffer && s->count == count && s->element == element)
+            return s;
+    return nullptr;
+}
+
+// Takes an idle one out of its bucket and list.
+void stamped_types::take_out(stamped *s)
+{
+    stamped **link = bucket(s->buffer, s->count, s->element);
+    while (*link != s)
+        link = &(*link)->next_in_bucket;
+    *link = s->next_in_bucket;
+    stamped_list::remove(s);
+    idle_count_--;
+}
+
+// Slots stay where they are: memory comes in blocks that are never given back.
+stamped *stamped_types::unused()
+{
+    if (free_ == nullptr) {
+        constexpr std::size_t block = 64;
+        auto *fresh = new (std::nothrow) stamped[block]();
+        if (fresh == nullptr)
+            die("no memory for the slots of TARE_MODE=datatype");
+        for (std::size_t i = 0; i < block; i++) {
+            fresh[i].next_in_bucket = free_;
+            free_ = &fresh[i];
+        }
+    }
+    stamped *s = free_;
+    free_ = s->next_in_bucket;
+    return s;
+}
+
+stamped *stamped_types::make(const void *buffer, MPI_Count count, MPI_Datatype element)
+{
+    if (!is_describable(buffer, count, element))
+        return nullptr;
+    stamped *s = unused();
+    MPI_Aint where[2];
+    real.Get_address(&s->stamp, &where[0]);
+    real.Get_address(const_cast<void *>(buffer), &where[1]);
+    const MPI_Datatype what[2] = {MPI_BYTE, element};
+    if (create_struct(count, where, what, &s->type) != MPI_SUCCESS) {
+        s->next_in_bucket = free_;
+        free_ = s;
+        return nullptr;
+    }
+    real.Type_commit(&s->type);
+    s->buffer = buffer;
+    s->count = count;
+    s->element = element;
+    uses(element)++;
+    return s;
+}
+
+stamped *stamped_types::acquire(const void *buffer, MPI_Count count, MPI_Datatype element)
+{
+    stamped *s = find_idle(buffer, count, element);
+    if (s != nullptr)
+        take_out(s);
+    else
+        s = make(buffer, count, element);
+    if (s == nullptr)
+        return nullptr;
+    s->joined = s->any_source = s->stale = false;
+    busy_.push(s);
+    return s;
+}
+
+// Frees the type; the slot may be used for another. Not in any list.
+void stamped_types::forget(stamped *s)
+{
+    real.Type_free(&s->type);
+    uses(s->element)--;
+    s->next_in_bucket = free_;
+    free_ = s;
+}
+
+void stamped_types::evict(stamped *s)
+{
+    take_out(s);
+    forget(s);
+}
+
+void stamped_types::release(stamped *s)
+{
+    stamped_list::remove(s);
+    if (s->stale || state.published)
+        return forget(s);
+    if (idle_count_ >= kept_at_most)
+        evict(idle_.oldest());
+    stamped **head = bucket(s->buffer, s->count, s->element);
+    s->next_in_bucket = *head;
+    *head = s;
+    idle_.push(s);
+    idle_count_++;
+}
+
+void stamped_types::drop(MPI_Datatype element)
+{
+    if (uses(element) == 0)
+        return;
+    for (stamped *s = busy_.first(); s != busy_.end(); s = s->next)
+        s->stale |= s->element == element;
+    for (stamped *s = idle_.first(), *next; s != idle_.end(); s = next) {
+        next = s->next;
+        if (s->element == element)
+            evict(s);
+    }
+}
+
+void stamped_types::clear()
+{
+    while (!idle_.empty())
+        evict(idle_.oldest());
+}
+
+}  // namespace tare::pmpi
