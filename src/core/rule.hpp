@@ -7,7 +7,7 @@
 //     D' = E - max_k (t_k - D_k) = min_k (D_k + (E - t_k))                                    (R)
 //
 // This file is the only place where (R) is computed: the transport, the carriers above MPI and the simulator all
-// use `join`. See doc/model.md for where the formula comes from and what it assumes.
+// use `join`. Where the formula comes from and what it assumes: doc/model.md.
 //
 // Units: every time and delay is in nanoseconds on the local clock, signed 64 bit. Delays stay within +-2^47 and
 // times within 2^62, so that no sum here can overflow.
