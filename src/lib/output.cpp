@@ -137,11 +137,9 @@ const char *unavailable(const tare_settings_t &s)
 
 std::string with_advice(const char *what) { return std::string(what) + "; TARE_PROFILE_DIR says where it goes"; }
 
-}  // namespace
-
-void prepare_place()
+// Under the lock `writing`.
+void prepare_place_once(process &p)
 {
-    process &p = this_process();
     if (p.place_is_ready)
         return;
     p.place_is_ready = true;
@@ -157,11 +155,20 @@ void prepare_place()
     }
 }
 
+}  // namespace
+
+void prepare_place()
+{
+    process &p = this_process();
+    const std::lock_guard<std::mutex> lock(p.writing);
+    prepare_place_once(p);
+}
+
 void write_profile()
 {
     process &p = this_process();
     const std::lock_guard<std::mutex> lock(p.writing);
-    prepare_place();
+    prepare_place_once(p);
     try {
         const written result = write_threads(p);
         p.written_changes = result.changes;

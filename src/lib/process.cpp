@@ -209,7 +209,6 @@ void tare_measure_adopt(void *libmpi_handle)
 
 void tare_measure_initialized(int rank, int size, const char *run_id)
 {
-    const std::int64_t start_ns = clock_ns();
     process &p = this_process();
     p.rank = rank;
     p.ranks = size;
@@ -225,7 +224,6 @@ void tare_measure_initialized(int rank, int size, const char *run_id)
         return;
     p.place_is_ready = false;
     prepare_place();
-    declare_since(start_ns);
 }
 
 void tare_measure_finalizing(void) { tare_flush(); }

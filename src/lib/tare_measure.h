@@ -75,12 +75,14 @@ void tare_measure_calibrate(enum tare_measure_way way, tare_measure_calls_t inst
 /* A carrier above MPI declares what it spent between two of its own clock reads, plus its calibrated constant. */
 void tare_measure_overhead(int64_t ns);
 
-/* Told by the PMPI layer. initialized: after PMPI_Init, with the rank and size in MPI_COMM_WORLD and a run id that is
- * the same on all ranks. It looks at the place of the profile: if it cannot be used, rank 0 says so in one sentence
- * and ends the process with status 1. Each rank removes its own files of an older run there, and rank 0 those of
- * ranks that are no more: no barrier is needed. finalizing: before PMPI_Finalize; writes this process's profile, which
- * is written again at exit if anything was measured after that. metadata: a name and value for the profile
- * (calibrated constants, library version); copied. */
+/* Told by the PMPI layer.
+ * initialized: after PMPI_Init, with the rank and size in MPI_COMM_WORLD and a run id that is the same on all ranks. It
+ *   looks at the place of the profile: if it cannot be used, rank 0 says so in one sentence and ends the process with
+ *   status 1. Each rank removes its own files of an older run there, and rank 0 those of ranks that are no more: no
+ *   barrier is needed. The caller declares the time that this takes.
+ * finalizing: before PMPI_Finalize; writes this process's profile and declares its own time. The profile is written
+ *   again at exit if anything was measured after that.
+ * metadata: a name and value for the profile (calibrated constants, library version); copied. */
 void tare_measure_initialized(int rank, int size, const char *run_id);
 void tare_measure_finalizing(void);
 void tare_measure_metadata(const char *name, const char *value);
