@@ -8,12 +8,13 @@ setup() {
     mkdir -p "$BATS_TEST_TMPDIR/b/test/core"
 }
 
-# results NAME RESULT...: one .trs file
+# results NAME CASE...: a .trs file and its log as automake's driver writes them; a CASE is `RESULT NUMBER - TEXT`
 results() {
-    local file=$BATS_TEST_TMPDIR/b/test/core/$1.trs
+    local file=$BATS_TEST_TMPDIR/b/test/core/$1
     shift
-    printf ':test-result: %s\n' "$@" >"$file"
-    printf ':recheck: no\n' >>"$file"
+    printf '%s\n' ':global-test-result: PASS' ':recheck: no' >"$file.trs"
+    printf ':test-result: %s\n' "${@%% *}" >>"$file.trs"
+    printf '%s\n' "${@/ /: ${file##*/}.test }" >"$file.log"
 }
 
 count() {
@@ -35,14 +36,22 @@ last_line() {
 @test "skipped_case_is_printed_with_its_reason" {
     results two 'PASS 1 - d' 'SKIP 2 - e # SKIP no second host'
     count
-    [[ $output == *"test/core/two: SKIP 2 - e # SKIP no second host"* ]]
+    [[ $output == *"SKIP: test/core/two.test 2 - e # SKIP no second host"* ]]
 }
 
-@test "failed_case_is_printed_and_fails" {
-    results one 'PASS 1 - a' 'FAIL 2 - b' 'ERROR - too few tests run'
+@test "program_that_ends_in_an_error_is_a_failure" {
+    results one 'PASS 1 - a' 'ERROR - exited with status 139'
     count
     assert_status 1
-    [[ $output == *"test/core/one: FAIL 2 - b"* && $(last_line) == "1 passed, 2 failed, 0 skipped" ]]
+    [[ $(last_line) == "1 passed, 1 failed, 0 skipped" ]]
+}
+
+@test "failed_case_is_printed_and_counted_once" {
+    results one 'PASS 1 - a' 'FAIL 2 - b' 'FAIL 3 - c' 'ERROR - exited with status 1'
+    results two 'PASS 1 - d'
+    count
+    assert_status 1
+    [[ $output == *"FAIL: test/core/one.test 2 - b"* && $(last_line) == "2 passed, 2 failed, 0 skipped" ]]
 }
 
 @test "no_results_fail" {
