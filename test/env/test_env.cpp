@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every variable of the environment table with values that are allowed and values that are not.
+#include "tare_env.h"
+#include "tare_transport.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <unistd.h>
+
+#include "cmocka_cpp.hpp"
+
+namespace {
+
+tare_settings_t settings;
+char message[512];
+
+// Only what is Tare's: CMocka has variables, too.
+void forget_variables()
+{
+    for (char **entry = environ; *entry != nullptr;) {
+        char name[512];
+        snprintf(name, sizeof name, "%.*s", static_cast<int>(strcspn(*entry, "=")), *entry);
+        if (strncmp(name, "TARE_", 5) == 0 && unsetenv(name) == 0)
+            entry = environ;
+        else
+            ++entry;
+    }
+}
+
+int empty_environment(void **) { return forget_variables(), 0; }
+
+int read_environment()
+{
+    message[0] = '\0';
+    return tare_env_read(&settings, message, sizeof message);
+}
+
+void read_with(const char *name, const char *value)
+{
+    forget_variables();
+    setenv(name, value, 1);
+    if (read_environment() != 0)
+        fail_msg("%s", message);
+}
+
+const char *allowed_values(const char *name)
+{
+    size_t rows;
+    const tare_env_row_t *table = tare_env_table(&rows);
+    for (size_t i = 0; i < rows; ++i)
+        if (strcmp(table[i].name, name) == 0)
+            return table[i].values;
+    fail_msg("%s is not in the table", name);
+    return nullptr;
+}
+
+// One sentence with the variable, the value and what is allowed.
+void is_refused(const char *name, const char *value)
+{
+    char assignment[256];
+    snprintf(assignment, sizeof assignment, "%s=%s ", name, value);
+    forget_variables();
+    setenv(name, value, 1);
+    if (read_environment() == 0)
+        fail_msg("%s=%s was taken", name, value);
+    if (strncmp(message, assignment, strlen(assignment)) != 0 || strstr(message, allowed_values(name)) == nullptr ||
+        strchr(message, '\n') != nullptr)
+        fail_msg("%s=%s: the sentence is '%s'", name, value, message);
+}
+
+// --- nothing set ---
+
+void environment_empty_gives_the_defaults(void **)
+{
+    assert_int_equal(read_environment(), 0);
+    assert_int_equal(settings.mode, TARE_MODE_OFF);
+    assert_int_equal(settings.mode_is_set, 0);
+    assert_int_equal(settings.rule, TARE_RULE_EXACT);
+    assert_int_equal(settings.carrier_published, 0);
+    assert_int_equal(settings.profile, -1);
+    assert_string_equal(settings.profile_dir, ".");
+    assert_int_equal(settings.profile_formats, TARE_FORMAT_TAU);
+    assert_int_equal(settings.overhead, TARE_OVERHEAD_MEASURED);
+    assert_null(settings.filter);
+    assert_int_equal(settings.throttle_calls, 0);
+    assert_int_equal(settings.callpath_depth, 0);
+    assert_int_equal(settings.trace, 0);
+    assert_int_equal(settings.trace_clock, TARE_CLOCK_COMPENSATED);
+    assert_string_equal(settings.signal_name, "USR2");
+    assert_null(settings.inject);
+    assert_int_equal(settings.verbose, 0);
+}
+
+void settings_of_an_earlier_read_do_not_last(void **)
+{
+    read_with("TARE_MODE", "copy");
+    forget_variables();
+    assert_int_equal(read_environment(), 0);
+    assert_int_equal(settings.mode, TARE_MODE_OFF);
+    assert_int_equal(settings.mode_is_set, 0);
+}
+
+// --- values that are allowed ---
+
+struct named {
+    const char *value;
+    int number;
+};
+
+#define assert_values(name, field, values)                                                                         \
+    for (const named &v : values) {                                                                                \
+        read_with(name, v.value);                                                                                  \
+        if (static_cast<int>(settings.field) != v.number)                                                          \
+            fail_msg("%s=%s: %d, expected %d", name, v.value, static_cast<int>(settings.field), v.number);         \
+    }
+
+void mode_every_name_is_taken(void **)
+{
+    constexpr named values[] = {{"off", TARE_MODE_OFF},
+                                {"header", TARE_MODE_HEADER},
+                                {"datatype", TARE_MODE_DATATYPE},
+                                {"message", TARE_MODE_MESSAGE},
+                                {"copy", TARE_MODE_COPY}};
+    assert_values("TARE_MODE", mode, values);
+    assert_values("TARE_MODE", mode_is_set, ((const named[]){{"off", 1}, {"header", 1}}));
+    for (const named &v : values)
+        assert_string_equal(tare_env_mode_name(v.number), v.value);
+    assert_string_equal(tare_env_mode_name(5), "unknown");
+    assert_string_equal(tare_env_mode_name(-1), "unknown");
+}
+
+void rule_every_name_is_taken(void **)
+{
+    constexpr named values[] = {
+        {"exact", TARE_RULE_EXACT}, {"published", TARE_RULE_PUBLISHED}, {"local", TARE_RULE_LOCAL}};
+    assert_values("TARE_RULE", rule, values);
+    for (const named &v : values)
+        assert_string_equal(tare_env_rule_name(v.number), v.value);
+    assert_string_equal(tare_env_rule_name(3), "unknown");
+    assert_string_equal(tare_env_rule_name(-1), "unknown");
+}
+
+void choices_every_name_is_taken(void **)
+{
+    constexpr named form[] = {{"cached", 0}, {"published", 1}};
+    constexpr named on_off[] = {{"0", 0}, {"1", 1}};
+    constexpr named overhead[] = {{"measured", TARE_OVERHEAD_MEASURED}, {"calibrated", TARE_OVERHEAD_CALIBRATED}};
+    constexpr named clock[] = {{"compensated", TARE_CLOCK_COMPENSATED}, {"measured", TARE_CLOCK_MEASURED}};
+    constexpr named verbose[] = {{"0", 0}, {"1", 1}, {"2", 2}};
+    assert_values("TARE_CARRIER_FORM", carrier_published, form);
+    assert_values("TARE_PROFILE", profile, on_off);
+    assert_values("TARE_TRACE", trace, on_off);
+    assert_values("TARE_OVERHEAD", overhead, overhead);
+    assert_values("TARE_TRACE_CLOCK", trace_clock, clock);
+    assert_values("TARE_VERBOSE", verbose, verbose);
+}
+
+void profile_format_takes_a_list(void **)
+{
+    constexpr named values[] = {{"tau", TARE_FORMAT_TAU},
+                                {"cube", TARE_FORMAT_CUBE},
+                                {"json", TARE_FORMAT_JSON},
+                                {"csv", TARE_FORMAT_CSV},
+                                {"csv,tau", TARE_FORMAT_CSV | TARE_FORMAT_TAU},
+                                {"tau,cube,json,csv,tau", 15}};
+    assert_values("TARE_PROFILE_FORMAT", profile_formats, values);
+}
+
+void paths_are_taken_as_they_are(void **)
+{
+    read_with("TARE_PROFILE_DIR", "/some where/else=1");
+    assert_string_equal(settings.profile_dir, "/some where/else=1");
+    read_with("TARE_FILTER", "rules.txt");
+    assert_string_equal(settings.filter, "rules.txt");
+}
+
+void throttle_takes_zero_or_two_numbers(void **)
+{
+    read_with("TARE_THROTTLE", "0");
+    assert_int_equal(settings.throttle_calls, 0);
+    read_with("TARE_THROTTLE", "100000:10000");
+    assert_int_equal(settings.throttle_calls, 100000);
+    assert_int_equal(settings.throttle_ns, 10000);
+    read_with("TARE_THROTTLE", "9223372036854775807:1");
+    assert_true(settings.throttle_calls == INT64_MAX);
+}
+
+void callpath_takes_a_depth_up_to_1000(void **)
+{
+    constexpr named values[] = {{"0", 0}, {"1", 1}, {"1000", 1000}};
+    assert_values("TARE_CALLPATH", callpath_depth, values);
+}
+
+void signal_every_name_is_taken_with_and_without_sig(void **)
+{
+    const char *const names[] = {"USR2", "USR1", "HUP", "ALRM", "VTALRM", "PROF", "WINCH", "URG"};
+    for (const char *name : names) {
+        char with_prefix[16];
+        snprintf(with_prefix, sizeof with_prefix, "SIG%s", name);
+        read_with("TARE_SIGNAL", name);
+        assert_string_equal(settings.signal_name, name);
+        read_with("TARE_SIGNAL", with_prefix);
+        assert_string_equal(settings.signal_name, name);
+    }
+    read_with("TARE_SIGNAL", "none");
+    assert_string_equal(settings.signal_name, "none");
+}
+
+// --- values that are not ---
+
+struct refused {
+    const char *name;
+    const char *value;
+};
+
+constexpr refused refused_values[] = {
+    {"TARE_MODE", ""},
+    {"TARE_MODE", "Header"},
+    {"TARE_MODE", "head"},
+    {"TARE_MODE", "header "},
+    {"TARE_MODE", "1"},
+    {"TARE_RULE", "approximate"},
+    {"TARE_RULE", "exact,local"},
+    {"TARE_CARRIER_FORM", "fresh"},
+    {"TARE_PROFILE", "yes"},
+    {"TARE_PROFILE", "2"},
+    {"TARE_PROFILE", "01"},
+    {"TARE_PROFILE_DIR", ""},
+    {"TARE_PROFILE_FORMAT", ""},
+    {"TARE_PROFILE_FORMAT", "tau,"},
+    {"TARE_PROFILE_FORMAT", ",tau"},
+    {"TARE_PROFILE_FORMAT", "tau, json"},
+    {"TARE_PROFILE_FORMAT", "xml"},
+    {"TARE_OVERHEAD", "none"},
+    {"TARE_FILTER", ""},
+    {"TARE_THROTTLE", ""},
+    {"TARE_THROTTLE", "5"},
+    {"TARE_THROTTLE", "5:"},
+    {"TARE_THROTTLE", ":5"},
+    {"TARE_THROTTLE", "-1:5"},
+    {"TARE_THROTTLE", "5:6:7"},
+    {"TARE_THROTTLE", "5:1us"},
+    {"TARE_THROTTLE", "9223372036854775808:1"},
+    {"TARE_CALLPATH", ""},
+    {"TARE_CALLPATH", "-1"},
+    {"TARE_CALLPATH", "1001"},
+    {"TARE_CALLPATH", "3x"},
+    {"TARE_CALLPATH", "99999999999999999999"},
+    {"TARE_TRACE", "on"},
+    {"TARE_TRACE_CLOCK", "real"},
+    {"TARE_SIGNAL", "KILL"},
+    {"TARE_SIGNAL", "SIGSEGV"},
+    {"TARE_SIGNAL", "SIGnone"},
+    {"TARE_SIGNAL", "12"},
+    {"TARE_SIGNAL", ""},
+    {"TARE_INJECT", "work"},
+    {"TARE_INJECT", "region=work"},
+    {"TARE_INJECT", "ns=5"},
+    {"TARE_INJECT", "rank=1,ns=5"},
+    {"TARE_INJECT", "region=,ns=5"},
+    {"TARE_INJECT", "region=work,ns="},
+    {"TARE_INJECT", "region=work,ns=-5"},
+    {"TARE_INJECT", "region=work,ns=20us"},
+    {"TARE_INJECT", "region=work,ns=5,"},
+    {"TARE_INJECT", "rank=x,region=work,ns=5"},
+    {"TARE_INJECT", "rank=2147483648,region=work,ns=5"},
+    {"TARE_INJECT", "region=work,ns=3600000000001"},
+    {"TARE_INJECT", "region=work,ns=5;region=work"},
+    {"TARE_INJECT", "region=work,ns=5;;region=more,ns=5"},
+    {"TARE_INJECT", " region=work,ns=5"},
+    {"TARE_VERBOSE", "3"},
+    {"TARE_VERBOSE", ""},
+};
+
+void value_not_allowed_is_refused_in_one_sentence(void **)
+{
+    for (const refused &r : refused_values)
+        is_refused(r.name, r.value);
+}
+
+void variable_every_one_of_the_table_has_a_refused_value(void **)
+{
+    size_t rows;
+    const tare_env_row_t *table = tare_env_table(&rows);
+    assert_int_equal(rows, 15);
+    for (size_t i = 0; i < rows; ++i) {
+        int found = 0;
+        for (const refused &r : refused_values)
+            found += strcmp(r.name, table[i].name) == 0;
+        if (found == 0)
+            fail_msg("no value of %s is tested", table[i].name);
+        assert_true(*table[i].values != '\0' && *table[i].meaning != '\0');
+    }
+}
+
+void value_not_allowed_beside_good_ones_is_refused(void **)
+{
+    setenv("TARE_MODE", "header", 1);
+    setenv("TARE_RULE", "wrong", 1);
+    assert_int_equal(read_environment(), -1);
+    assert_non_null(strstr(message, "TARE_RULE=wrong"));
+}
+
+void value_very_long_is_cut_in_the_sentence(void **)
+{
+    char value[4096];
+    memset(value, 'x', sizeof value - 1);
+    value[sizeof value - 1] = '\0';
+    setenv("TARE_MODE", value, 1);
+    assert_int_equal(read_environment(), -1);
+    assert_true(strlen(message) < 200);
+    assert_non_null(strstr(message, "xxx..."));
+    assert_non_null(strstr(message, allowed_values("TARE_MODE")));
+}
+
+void sentence_longer_than_its_buffer_ends_in_it(void **)
+{
+    char small[16];
+    memset(small, 'x', sizeof small);
+    setenv("TARE_MODE", "wrong", 1);
+    assert_int_equal(tare_env_read(&settings, small, sizeof small), -1);
+    assert_int_equal(small[sizeof small - 1], '\0');
+}
+
+// --- unknown names ---
+
+void name_unknown_warns_with_the_nearest(void **)
+{
+    constexpr refused nearest[] = {{"TARE_MOD", "TARE_MODE"},
+                                   {"TARE_RULES", "TARE_RULE"},
+                                   {"TARE_PROFILEDIR", "TARE_PROFILE_DIR"},
+                                   {"TARE_INJECTION", "TARE_INJECT"},
+                                   {"TARE_TRACECLOCK", "TARE_TRACE_CLOCK"},
+                                   {"TARE_VEBROSE", "TARE_VERBOSE"}};
+    for (const refused &n : nearest) {
+        forget_variables();
+        setenv(n.name, "1", 1);
+        assert_int_equal(tare_env_warning(0, message, sizeof message), 1);
+        const char *end = message + strlen(message) - strlen(n.value);
+        if (strncmp(message, n.name, strlen(n.name)) != 0 || strcmp(end, n.value) != 0 || end[-1] != ' ')
+            fail_msg("%s: the sentence is '%s'", n.name, message);
+        assert_null(strchr(message, '\n'));
+        assert_int_equal(tare_env_warning(1, message, sizeof message), 0);
+    }
+}
+
+void names_unknown_each_warn_once(void **)
+{
+    setenv("TARE_ONE", "1", 1);
+    setenv("TARE_MODE", "off", 1);
+    setenv("TARE_TWO", "1", 1);
+    assert_int_equal(tare_env_warning(0, message, sizeof message), 1);
+    assert_non_null(strstr(message, "TARE_ONE "));
+    assert_int_equal(tare_env_warning(1, message, sizeof message), 1);
+    assert_non_null(strstr(message, "TARE_TWO "));
+    assert_int_equal(tare_env_warning(2, message, sizeof message), 0);
+}
+
+void name_unknown_does_not_end_the_run(void **)
+{
+    setenv("TARE_MOD", "header", 1);
+    assert_int_equal(read_environment(), 0);
+    assert_int_equal(settings.mode_is_set, 0);
+}
+
+void name_very_long_is_cut(void **)
+{
+    char name[300] = "TARE_";
+    memset(name + 5, 'X', sizeof name - 6);
+    setenv(name, "1", 1);
+    assert_int_equal(tare_env_warning(0, message, sizeof message), 1);
+    assert_true(strlen(message) < 200);
+}
+
+void name_of_a_module_system_is_ignored(void **)
+{
+    const char *const names[] = {"TARE_ROOT", "TARE_HOME", "TARE_DIR", "TARE_VERSION"};
+    for (const char *name : names)
+        setenv(name, "/opt/tare", 1);
+    assert_int_equal(tare_env_warning(0, message, sizeof message), 0);
+    assert_int_equal(read_environment(), 0);
+}
+
+void name_known_or_of_others_does_not_warn(void **)
+{
+    size_t rows;
+    const tare_env_row_t *table = tare_env_table(&rows);
+    for (size_t i = 0; i < rows; ++i)
+        setenv(table[i].name, "1", 1);
+    setenv("TAREMODE", "1", 1);
+    setenv("TARE", "1", 1);
+    setenv("MY_TARE_MODE", "1", 1);
+    assert_int_equal(tare_env_warning(0, message, sizeof message), 0);
+}
+
+// --- rules of TARE_INJECT ---
+
+void next_rule_is(const char **text, int rank, const char *region, int64_t ns)
+{
+    tare_inject_rule_t rule;
+    assert_int_equal(tare_env_inject_next(text, &rule), 1);
+    assert_int_equal(rule.rank, rank);
+    assert_int_equal(rule.region_length, strlen(region));
+    assert_memory_equal(rule.region, region, strlen(region));
+    assert_ns_equal(rule.ns, ns);
+}
+
+void no_more_rules(const char *text)
+{
+    tare_inject_rule_t rule;
+    assert_int_equal(tare_env_inject_next(&text, &rule), 0);
+}
+
+void inject_rules_come_one_by_one(void **)
+{
+    read_with("TARE_INJECT", "rank=1,region=work,ns=20000;region=main loop,ns=0");
+    const char *text = settings.inject;
+    next_rule_is(&text, 1, "work", 20000);
+    next_rule_is(&text, -1, "main loop", 0);
+    no_more_rules(text);
+}
+
+void inject_rule_in_any_order_is_the_same(void **)
+{
+    read_with("TARE_INJECT", "ns=3600000000000,region=MPI_Recv(),rank=2147483647;");
+    const char *text = settings.inject;
+    next_rule_is(&text, 2147483647, "MPI_Recv()", 3'600'000'000'000);
+    no_more_rules(text);
+}
+
+void inject_rank_all_is_every_rank(void **)
+{
+    read_with("TARE_INJECT", "rank=all,region=work,ns=1");
+    const char *text = settings.inject;
+    next_rule_is(&text, -1, "work", 1);
+}
+
+void inject_without_rules_has_none(void **)
+{
+    read_with("TARE_INJECT", "");
+    no_more_rules(settings.inject);
+    no_more_rules(nullptr);
+}
+
+}  // namespace
+
+#define env_test(function) cmocka_unit_test_setup(function, empty_environment)
+
+int main()
+{
+    const CMUnitTest tests[] = {
+        env_test(environment_empty_gives_the_defaults),
+        env_test(settings_of_an_earlier_read_do_not_last),
+        env_test(mode_every_name_is_taken),
+        env_test(rule_every_name_is_taken),
+        env_test(choices_every_name_is_taken),
+        env_test(profile_format_takes_a_list),
+        env_test(paths_are_taken_as_they_are),
+        env_test(throttle_takes_zero_or_two_numbers),
+        env_test(callpath_takes_a_depth_up_to_1000),
+        env_test(signal_every_name_is_taken_with_and_without_sig),
+        env_test(value_not_allowed_is_refused_in_one_sentence),
+        env_test(variable_every_one_of_the_table_has_a_refused_value),
+        env_test(value_not_allowed_beside_good_ones_is_refused),
+        env_test(value_very_long_is_cut_in_the_sentence),
+        env_test(sentence_longer_than_its_buffer_ends_in_it),
+        env_test(name_unknown_warns_with_the_nearest),
+        env_test(names_unknown_each_warn_once),
+        env_test(name_unknown_does_not_end_the_run),
+        env_test(name_very_long_is_cut),
+        env_test(name_of_a_module_system_is_ignored),
+        env_test(name_known_or_of_others_does_not_warn),
+        env_test(inject_rules_come_one_by_one),
+        env_test(inject_rule_in_any_order_is_the_same),
+        env_test(inject_rank_all_is_every_rank),
+        env_test(inject_without_rules_has_none),
+    };
+    return cmocka_run_group_tests_name("env", tests, nullptr, nullptr);
+}
