@@ -25,8 +25,8 @@ struct fine_ns {
     std::uint32_t fraction;
 };
 
-// What one way into regions costs beyond what its clock reads see. `outside` is spent by the region around, before the
-// first read of enter and after the last of leave; `inside` by the region itself, between the other two.
+// What one way into regions costs beyond what its clock reads see. `outside` is spent by the region around, before
+// the first read of enter and after the last of leave; `inside` by the region itself, between the other two.
 struct way_cost {
     fine_ns enter;               // outside and inside together, as they are declared
     fine_ns leave;
@@ -57,7 +57,7 @@ struct process_switches {
 extern process_switches switches;
 extern __thread thread_state *self __attribute__((tls_model("initial-exec")));
 
-// The counters of a thread at a time; `ahead_ns` is overhead that belongs before this moment and is declared after it.
+// The counters of a thread at a time; `ahead_ns` is overhead that belongs before this moment and is declared later.
 inline sample counters(const thread_state &t, std::int64_t time_ns, std::int64_t ahead_ns) noexcept
 {
     const tare_thread_t &b = *t.block;
@@ -70,8 +70,8 @@ inline sample counters(const thread_state &t, std::int64_t time_ns, std::int64_t
 thread_state *attach_thread() noexcept;
 void bind_core(thread_state &t) noexcept;
 
-// What entering a region is the occasion for where nothing is recorded: a value of the environment that is not allowed
-// ends a process without MPI.
+// For a region that is entered where nothing is recorded: a value of the environment that is not allowed ends a
+// process without MPI.
 void complain_without_mpi() noexcept;
 
 }  // namespace tare

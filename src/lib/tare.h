@@ -31,7 +31,7 @@ extern "C" {
 void tare_overhead_add(int64_t ns);
 
 /* Optional: the caller's own CLOCK_MONOTONIC time stamp of the MPI call about to start. Saves the transport its clock
- * read. Give it before every MPI call of this thread or before none; it is forgotten at the next tare_overhead_add. */
+ * read. Give it before every MPI call of this thread or before none; the next tare_overhead_add forgets it. */
 void tare_event_ns(int64_t now_ns);
 
 /* The delay D of the calling thread: how much later it is at this point than it would be without measurement, and

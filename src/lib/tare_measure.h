@@ -19,8 +19,8 @@ extern "C" {
 #endif
 
 /* The core in use in this process: libmpi's if it exports tare_transport_v1 with a version that fits, else libtare's.
- * tare_measure_adopt looks again (a libmpi that was dlopened later; handle may be NULL) and moves the calling thread's
- * delay over; the PMPI layer calls it in MPI_Init before PMPI_Init. */
+ * tare_measure_adopt looks again (a libmpi that was dlopened later; handle may be NULL) and moves the calling
+ * thread's delay over; the PMPI layer calls it in MPI_Init before PMPI_Init. */
 const tare_transport_v1_table_t *tare_measure_core(void);
 void tare_measure_adopt(void *libmpi_handle);
 
@@ -76,7 +76,7 @@ void tare_measure_calibrate(enum tare_measure_way way, tare_measure_calls_t inst
 void tare_measure_overhead(int64_t ns);
 
 /* Told by the PMPI layer.
- * initialized: after PMPI_Init, with the rank and size in MPI_COMM_WORLD and a run id that is the same on all ranks. It
+ * initialized: after PMPI_Init, with the rank and size in MPI_COMM_WORLD and a run id that all ranks share. It
  *   looks at the place of the profile: if it cannot be used, rank 0 says so in one sentence and ends the process with
  *   status 1. Each rank removes its own files of an older run there, and rank 0 those of ranks that are no more: no
  *   barrier is needed. The caller declares the time that this takes.

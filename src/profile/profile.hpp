@@ -38,7 +38,7 @@ struct row {
     std::int64_t wait_comp_ns = 0;       // blocked in MPI, compensated, inclusive
     std::int64_t wait_comp_excl_ns = 0;
     std::int64_t removed_ns = 0;         // incl_ns - incl_comp_ns
-    std::int64_t residue_ns = 0;         // overhead that could not be placed: declared beyond what had elapsed; signed
+    std::int64_t residue_ns = 0;         // overhead declared beyond what had elapsed, signed
     std::int64_t lo_ns = 0;              // bounds of incl_comp_ns; lo <= incl_comp <= hi
     std::int64_t hi_ns = 0;
 };
