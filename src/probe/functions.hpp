@@ -27,7 +27,8 @@ extern std::atomic<const table *> known;
 // The function's slot, or the empty one where it would go. Functions are aligned, so the low bits say nothing.
 inline slot &slot_of(const table &t, const void *function) noexcept
 {
-    for (std::size_t i = (reinterpret_cast<std::uintptr_t>(function) >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 32;; i++) {
+    const std::uint64_t bits = reinterpret_cast<std::uintptr_t>(function) >> 4;
+    for (std::size_t i = bits * UINT64_C(0x9e3779b97f4a7c15) >> 32;; i++) {
         slot &s = t.slots[i & t.mask];
         const void *there = s.function.load(std::memory_order_acquire);
         if (there == function || there == nullptr)
