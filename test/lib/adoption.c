@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which core is in use: `adoption linked` (linked with the stand-in of libmpi), or `adoption LIBRARY`, which loads one
- * without making its names visible, as Python does. Prints the owner of the core and the delay, in ns. */
+/* Which core is in use: `adoption linked` (linked with the stand-in of libmpi), or `adoption LIBRARY`, which loads
+ * one without making its names visible, as Python does. Prints the owner of the core and the delay, in ns. */
 #define _GNU_SOURCE
 #include "tare_measure.h"
 

@@ -29,7 +29,7 @@ refused() {
         for way in region mpi; do
             for what in pair inside outside; do
                 ns=$("$ROWS" . | sed -n "s/^tare cost $way $what ns: //p")
-                awk -v ns="$ns" 'BEGIN { exit ns > 0 && ns < 1000 ? 0 : 1 }' || { echo "$way $what: '$ns'"; return 1; }
+                is_sane_ns "$ns" || { echo "$way $what: '$ns'"; return 1; }
             done
         done
     done
