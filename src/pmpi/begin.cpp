@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the ranks settle when MPI begins.
 //
-// Everything that is wrong with the settings is said in one sentence by one rank, and every rank exits non-zero. So it is
-// noted before PMPI_Init and settled by one reduction after it, which also tells whether all ranks run the same version
-// in the same mode.
+// Everything that is wrong with the settings is said in one sentence by one rank, and every rank exits non-zero. So
+// it is noted before PMPI_Init and settled by one reduction after it, which also tells whether all ranks run the same
+// version in the same mode.
 #include "begin.hpp"
 
 #include "carrier.hpp"
@@ -12,6 +12,7 @@
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <unistd.h>
 
@@ -80,7 +81,7 @@ class muted_thread {
 {
     if (speaks) {
         fprintf(stderr, "tare: %s\n", sentence.c_str());
-        fflush(stderr);
+        fflush(nullptr);
     }
     real.Barrier(MPI_COMM_WORLD);
     real.Finalize();
@@ -93,7 +94,8 @@ std::string mode_name_of(std::int64_t word) { return tare_env_mode_name(static_c
 std::string disagreement(std::int64_t least, std::int64_t most)
 {
     const std::int64_t a = least >> 32, b = most >> 32;
-    const std::string ranks[2] = {"rank " + std::to_string(least & 0xffffffff), "rank " + std::to_string(most & 0xffffffff)};
+    const std::string ranks[2] = {"rank " + std::to_string(least & 0xffffffff),
+                                  "rank " + std::to_string(most & 0xffffffff)};
     if (a >> 8 != b >> 8)
         return "Tare's carriers have protocol version " + std::to_string(a >> 8) + " on " + ranks[0] + " and " +
                std::to_string(b >> 8) + " on " + ranks[1] + ": all ranks need the same installation";
@@ -177,13 +179,11 @@ std::string launcher_run_id()
         fclose(f);
     }
     // Field 22 is the start time; the name in field 2 may hold blanks, and ends with the last parenthesis.
-    std::string fields = line;
-    fields.erase(0, fields.rfind(')') + 1);
-    std::size_t at = 0;
-    for (int field = 3; field <= 22 && at != std::string::npos; field++)
-        at = fields.find(' ', at == 0 ? 0 : at + 1);
-    const std::string start = at == std::string::npos ? "0" : fields.substr(at + 1, fields.find(' ', at + 1) - at - 1);
-    return "launcher-" + std::to_string(launcher) + "-" + start;
+    const char *from = std::strrchr(line, ')');
+    unsigned long long started = 0;
+    if (from != nullptr)
+        sscanf(from, ") %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu", &started);
+    return "launcher-" + std::to_string(launcher) + "-" + std::to_string(started);
 }
 
 // The first rank of the job speaks, the others give it the time to.

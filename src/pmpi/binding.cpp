@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Finds the MPI library of this process and its functions.
 //
-// Where it may be: behind us in the global search order (linked by the program), or opened later by dlopen, locally or
-// not (mpi4py, JNI). In both cases the program's calls of MPI_Xxx find our wrappers first, because we were preloaded or
-// linked before it.
+// Where it may be: behind us in the global search order (linked by the program), or opened later by dlopen, locally
+// or not (mpi4py, JNI). In both cases the program's calls of MPI_Xxx find our wrappers first, because we were
+// preloaded or linked before it.
 #include "layer.hpp"
 
 #include <dlfcn.h>

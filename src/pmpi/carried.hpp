@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The MPI functions that the datatype carrier takes part in. Each gets the MPI library's own function (or its large-count
-// form) and the user's arguments; the wrappers that call them are generated.
+// The MPI functions that the datatype carrier takes part in. Each gets the MPI library's own function (or its
+// large-count form) and the user's arguments; the wrappers that call them are generated.
 #ifndef TARE_PMPI_CARRIED_HPP
 #define TARE_PMPI_CARRIED_HPP
 
@@ -85,7 +85,8 @@ inline void give_status(MPI_Status &own, MPI_Status *users)
     *users = own;
 }
 
-// The buffer of one half of a call that sends and receives: the stamped one, or the user's own if it passes unchanged.
+// The buffer of one half of a call that sends and receives: the stamped one, or the user's own if it passes
+// unchanged.
 template <typename Count, typename Pointer> struct half {
     half(stamped *s, Pointer buf, Count n, MPI_Datatype t)
         : buffer(s ? MPI_BOTTOM : buf), count(s ? Count(1) : n), type(s ? s->type : t)
@@ -97,8 +98,8 @@ template <typename Count, typename Pointer> struct half {
 };
 
 template <typename Count>
-int sendrecv(int (*library)(const void *, Count, MPI_Datatype, int, int, void *, Count, MPI_Datatype, int, int, MPI_Comm,
-                            MPI_Status *),
+int sendrecv(int (*library)(const void *, Count, MPI_Datatype, int, int, void *, Count, MPI_Datatype, int, int,
+                            MPI_Comm, MPI_Status *),
              const void *sendbuf, Count sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf,
              Count recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status *status)
 {
@@ -112,8 +113,8 @@ int sendrecv(int (*library)(const void *, Count, MPI_Datatype, int, int, void *,
     cost.library_called();
     if (s != nullptr)
         put_stamp(s);
-    const int rc = library(out.buffer, out.count, out.type, dest, sendtag, in.buffer, in.count, in.type, source, recvtag,
-                           comm, known);
+    const int rc = library(out.buffer, out.count, out.type, dest, sendtag, in.buffer, in.count, in.type, source,
+                           recvtag, comm, known);
     cost.library_returned();
     finish_request(s, known, 0);
     finish_request(r, known, cost.returned_ns());
@@ -122,9 +123,9 @@ int sendrecv(int (*library)(const void *, Count, MPI_Datatype, int, int, void *,
 }
 
 template <typename Count>
-int sendrecv_replace(int (*library)(void *, Count, MPI_Datatype, int, int, int, int, MPI_Comm, MPI_Status *), void *buf,
-                     Count count, MPI_Datatype type, int dest, int sendtag, int source, int recvtag, MPI_Comm comm,
-                     MPI_Status *status)
+int sendrecv_replace(int (*library)(void *, Count, MPI_Datatype, int, int, int, int, MPI_Comm, MPI_Status *),
+                     void *buf, Count count, MPI_Datatype type, int dest, int sendtag, int source, int recvtag,
+                     MPI_Comm comm, MPI_Status *status)
 {
     carrier_cost cost;
     stamped *s = prepare_replace(buf, count, type, dest, source, comm);
@@ -179,7 +180,8 @@ int imrecv(int (*library)(void *, Count, MPI_Datatype, MPI_Message *, MPI_Reques
 
 int probe(decltype(&MPI_Probe) library, int source, int tag, MPI_Comm comm, MPI_Status *status);
 int iprobe(decltype(&MPI_Iprobe) library, int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status);
-int mprobe(decltype(&MPI_Mprobe) library, int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status);
+int mprobe(decltype(&MPI_Mprobe) library, int source, int tag, MPI_Comm comm, MPI_Message *message,
+           MPI_Status *status);
 int improbe(decltype(&MPI_Improbe) library, int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
             MPI_Status *status);
 int wait(decltype(&MPI_Wait) library, MPI_Request *request, MPI_Status *status);
@@ -189,7 +191,8 @@ int waitsome(decltype(&MPI_Waitsome) library, int count, MPI_Request *requests, 
              MPI_Status *statuses);
 int test(decltype(&MPI_Test) library, MPI_Request *request, int *flag, MPI_Status *status);
 int testall(decltype(&MPI_Testall) library, int count, MPI_Request *requests, int *flag, MPI_Status *statuses);
-int testany(decltype(&MPI_Testany) library, int count, MPI_Request *requests, int *index, int *flag, MPI_Status *status);
+int testany(decltype(&MPI_Testany) library, int count, MPI_Request *requests, int *index, int *flag,
+            MPI_Status *status);
 int testsome(decltype(&MPI_Testsome) library, int count, MPI_Request *requests, int *done, int *indices,
              MPI_Status *statuses);
 int request_free(decltype(&MPI_Request_free) library, MPI_Request *request);

@@ -50,7 +50,11 @@ void join(stamped *s, const MPI_Status *status, MPI_Count bytes, std::int64_t re
     edge.seen_ns = returned_ns;
     edge.peer = tare_peer(s->context, static_cast<std::uint32_t>(status->MPI_SOURCE));
     edge.size_class = tare_size_class(TARE_CLASS_EAGER, static_cast<std::uint64_t>(bytes));
-    edge.flags = TARE_EDGE_SET | (state.one_node ? TARE_EDGE_SAME_CLOCK : 0u) | (s->any_source ? TARE_EDGE_ANY_SOURCE : 0u);
+    edge.flags = TARE_EDGE_SET;
+    if (state.one_node)
+        edge.flags |= TARE_EDGE_SAME_CLOCK;
+    if (s->any_source)
+        edge.flags |= TARE_EDGE_ANY_SOURCE;
     state.core->join(&edge);
     s->joined = true;
 }

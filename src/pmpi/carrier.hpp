@@ -6,8 +6,8 @@
 // run. So a receive knows that a stamp comes first, and a probed or received count is always too large by a stamp.
 // Messages to and from MPI_PROC_NULL are none and pass unchanged.
 //
-// A request that carries is found again by its handle. MPICH gives all sends that are complete at once the same handle:
-// such a handle is known already when it comes back from MPI_Isend, and its message needs no further care.
+// A request that carries is found again by its handle. MPICH gives all sends that are complete at once the same
+// handle: such a handle is known already when it comes back from MPI_Isend, and its message needs no further care.
 //
 // Threads: each function takes shared_lock itself.
 #ifndef TARE_PMPI_CARRIER_HPP

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Probing and completion with the datatype carrier.
 //
-// A request may be completed by any of these functions, so all of them look for carried ones. What a call may complete
-// is taken out of the table before the MPI library is asked: the library may give the handle away again, to another
-// thread, as soon as the request is complete. What turns out not to be complete is put back.
+// A request may be completed by any of these functions, so all of them look for carried ones. What a call may
+// complete is taken out of the table before the MPI library is asked: the library may give the handle away again, to
+// another thread, as soon as the request is complete. What turns out not to be complete is put back.
 #include "carried.hpp"
 
 #include <new>
@@ -15,9 +15,12 @@ namespace {
 // `count` values, on the stack if they are few.
 template <typename T> class small_array {
   public:
-    explicit small_array(int count) : many_(count > few_count ? new (std::nothrow) T[static_cast<unsigned>(count)]() : nullptr)
+    explicit small_array(int count)
     {
-        if (count > few_count && many_ == nullptr)
+        if (count <= few_count)
+            return;
+        many_ = new (std::nothrow) T[static_cast<unsigned>(count)]();
+        if (many_ == nullptr)
             die("no memory for the requests of TARE_MODE=datatype");
     }
     ~small_array() { delete[] many_; }
@@ -28,7 +31,7 @@ template <typename T> class small_array {
   private:
     static constexpr int few_count = 16;
     T few_[few_count] = {};
-    T *many_;
+    T *many_ = nullptr;
 };
 
 // The carried requests among those of one call. Whatever the call did not complete goes back into the table.
@@ -120,7 +123,8 @@ int iprobe(decltype(&MPI_Iprobe) library, int source, int tag, MPI_Comm comm, in
     return rc;
 }
 
-int mprobe(decltype(&MPI_Mprobe) library, int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
+int mprobe(decltype(&MPI_Mprobe) library, int source, int tag, MPI_Comm comm, MPI_Message *message,
+           MPI_Status *status)
 {
     const int rc = library(source, tag, comm, message, status);
     if (rc != MPI_SUCCESS)
@@ -223,7 +227,8 @@ int waitany(decltype(&MPI_Waitany) library, int count, MPI_Request *requests, in
     return rc;
 }
 
-int testany(decltype(&MPI_Testany) library, int count, MPI_Request *requests, int *index, int *flag, MPI_Status *status)
+int testany(decltype(&MPI_Testany) library, int count, MPI_Request *requests, int *index, int *flag,
+            MPI_Status *status)
 {
     carrier_cost cost;
     taken_requests taken(count, requests);

@@ -113,7 +113,9 @@ function has_word(words, word) {
 }
 
 function word_value(words, key) {
-    return match(" " words " ", " " key "=[a-z_]+") ? substr(words, RSTART + length(key) + 1, RLENGTH - length(key) - 2) : ""
+    if (!match(" " words " ", " " key "=[a-z_]+"))
+        return ""
+    return substr(words, RSTART + length(key) + 1, RLENGTH - length(key) - 2)
 }
 
 # What is done with a function: sets `reason` where it is not wrapped.
@@ -170,8 +172,8 @@ function write_wrapper(name, kind, words,    short, carry, real) {
         print "        refuse(call::" short ");"
     }
     if (kind == "carry")
-        print "    const int rc = carrier_is_on() ? carried::" carry "(real." short (values == "" ? "" : ", " values) ")" \
-              "\n                                   : " real ";"
+        print "    const int rc = carrier_is_on() ? carried::" carry "(real." short ", " values ")\n" \
+              "                                   : " real ";"
     else
         print "    const int rc = " real ";"
     print "    leave(call::" short ", how);"

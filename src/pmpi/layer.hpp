@@ -2,8 +2,8 @@
 // The PMPI layer: what every wrapper of an MPI function does around the MPI library's own function.
 //
 // The library is loaded before libmpi, or into a process without MPI, so it refers to no MPI symbol: the functions
-// called PMPI_Xxx are looked up at the first MPI call (binding.cpp). Each wrapper is there as MPI_Xxx and as PMPI_Xxx;
-// `real.Xxx` is the MPI library's.
+// called PMPI_Xxx are looked up at the first MPI call (binding.cpp). Each wrapper is there as MPI_Xxx and as
+// PMPI_Xxx; `real.Xxx` is the MPI library's.
 //
 // Threads: a wrapper touches its thread's state only. What is shared (the carrier's tables) takes `shared_lock`.
 #ifndef TARE_PMPI_LAYER_HPP

@@ -13,7 +13,7 @@
 
 // Every wrapper is there under both names. Fortran bindings call some functions as PMPI_Xxx, and with a carrier above
 // MPI a message that went past us would be taken apart wrongly.
-#define TARE_MPI_ALIAS(name)                                                                                           \
+#define TARE_MPI_ALIAS(name) \
     extern "C" __attribute__((visibility("default"), alias(#name))) decltype(name) P##name
 
 #endif

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The datatype carrier's messages: struct{stamp, payload} as one MPI datatype over MPI_BOTTOM.
 //
-// The stamp comes first. Behind the payload (as it was published) it would land in the user's buffer whenever a receive
-// has room for more than was sent.
+// The stamp comes first. Behind the payload (as it was published) it would land in the user's buffer whenever a
+// receive has room for more than was sent.
 //
 // Making a type costs more than sending a small message, so committed types are kept: one `stamped` per buffer, count
 // and element type, holding the type and the slot that the stamp is sent from or received into. One that is in use
-// belongs to its message; a second message from the same buffer gets another. Idle ones are found by what they describe
-// and the least recently used are dropped beyond a limit. MPI_Type_free drops those made of that type, since its handle
-// may come back as another type.
+// belongs to its message; a second message from the same buffer gets another. Idle ones are found by what they
+// describe and the least recently used are dropped beyond a limit. MPI_Type_free drops those made of that type, since
+// its handle may come back as another type.
 //
 // TARE_CARRIER_FORM=published keeps nothing: a new type per message, as the papers did.
 //
