@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sends delays by every kind of call that the datatype carrier has, and prints the delay of the receiver afterwards, in
- * ns. Two ranks; every message is one of these, and which delay must come out is for the test to say:
+/* Sends delays by every kind of call that the datatype carrier has, and prints the delay of the receiver afterwards,
+ * in ns. Two ranks; every message is one of these, and which delay must come out is for the test to say:
  *
  *   late    the receiver waits for the message, and it (D_r) or the sender (D_s) is delayed
  *   early   the message has been there for a long time when the receiver asks for it
  *
- * A delay is given out of nothing through the core's test hook; the only clock that matters is how long the pauses are,
- * and every delay is much smaller than they.
+ * A delay is given out of nothing through the core's test hook; the only clock that matters is how long the pauses
+ * are, and every delay is much smaller than they.
  */
 #include "tare_measure.h"
 
@@ -18,10 +18,10 @@
 enum { pause_us = 30000 };      /* longer than any delay */
 #define MS INT64_C(1000000)
 
-enum kind { k_recv, k_ssend, k_wait, k_test, k_waitall, k_waitany, k_waitsome, k_sendrecv, k_replace, k_mrecv, k_large,
-    k_count };
-static const char *const names[k_count] = { "recv", "ssend", "wait", "test", "waitall", "waitany", "waitsome", "sendrecv",
-    "replace", "mrecv", "large" };
+enum kind { k_recv, k_ssend, k_wait, k_test, k_waitall, k_waitany, k_waitsome, k_sendrecv, k_replace, k_mrecv,
+    k_large, k_count };
+static const char *const names[k_count] = { "recv", "ssend", "wait", "test", "waitall", "waitany", "waitsome",
+    "sendrecv", "replace", "mrecv", "large" };
 
 static char buffer[1 << 20], in[1 << 20];
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Small MPI programs whose every observation is printed, so that a run with a carrier can be compared with one without.
+/* Small MPI programs whose every observation is printed, so that a run with a carrier can be compared with one
+ * without.
  *
  * A case is run by all ranks. It notes what MPI tells it (counts, sources, error classes, bytes of buffers) with
  * note(), and what must be so whatever runs beneath with expect(). Rank 0 prints the notes of all ranks in order.

@@ -214,7 +214,8 @@ static void wrong_arguments(void)
     note("buffer %d", error_class(MPI_Send(NULL, 1, MPI_INT, other, 1, MPI_COMM_WORLD)));
     note("irecv %d", error_class(MPI_Irecv(&value, 1, MPI_INT, 77, 1, MPI_COMM_WORLD, &request)));
     note("recv %d", error_class(MPI_Recv(NULL, 1, MPI_INT, other, 1, MPI_COMM_WORLD, &status)));
-    note("sendrecv %d", error_class(MPI_Sendrecv_replace(&value, 1, MPI_INT, 77, 1, other, 1, MPI_COMM_WORLD, &status)));
+    note("replace %d",
+         error_class(MPI_Sendrecv_replace(&value, 1, MPI_INT, 77, 1, other, 1, MPI_COMM_WORLD, &status)));
     EXPECT(value == 1);
 }
 

@@ -54,8 +54,8 @@ program fortran_calls
     ! An array section, which mpi_f08 describes by a datatype of its own.
 #if BINDING == 3
     in = -1
-    call MPI_Sendrecv(out(1:20:2), 10, MPI_DOUBLE_PRECISION, other, 5, in(1:20:2), 10, MPI_DOUBLE_PRECISION, other, 5, &
-                      MPI_COMM_WORLD, status, ierr)
+    call MPI_Sendrecv(out(1:20:2), 10, MPI_DOUBLE_PRECISION, other, 5, in(1:20:2), 10, MPI_DOUBLE_PRECISION, &
+                      other, 5, MPI_COMM_WORLD, status, ierr)
     if (in(19) /= 100.0d0 * other + 19 .or. in(20) /= -1) call fail('the array section', 1)
 #else
     call MPI_Sendrecv(out, 20, MPI_DOUBLE_PRECISION, other, 5, in, 20, MPI_DOUBLE_PRECISION, other, 5, &

@@ -1,12 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash disable=SC2154  # bats sets status and output; the Makefile the rest
-# Shared by the tests of the PMPI layer. From the Makefile: top_srcdir, top_builddir, MPIEXEC, LAYER (what is preloaded),
-# PROGRAMS (where the test programs are).
-: "${top_srcdir:?is not set: run the tests by make check}" "${top_builddir:?}" "${MPIEXEC:?}" "${LAYER:?}" "${PROGRAMS:?}"
+# Shared by the tests of the PMPI layer. From the Makefile: top_srcdir, top_builddir, MPIEXEC, LAYER (what is
+# preloaded), PROGRAMS (where the test programs are).
+: "${top_srcdir:?is not set: run the tests by make check}" "${top_builddir:?}" "${MPIEXEC:?}" "${LAYER:?}"
+: "${PROGRAMS:?}"
 bats_require_minimum_version 1.5.0
 
 # Nothing of the caller's environment may change what is tested.
 unset TARE_MODE TARE_RULE TARE_PROFILE TARE_PROFILE_DIR TARE_CARRIER_FORM TARE_VERBOSE TARE_OVERHEAD
+
+# A program that crashes may leave files where it runs.
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+# The sentence for a call that the datatype carrier cannot take.
+refusal() {
+    echo "$1 is not carried by TARE_MODE=datatype in this version; use TARE_MODE=header or off"
+}
 
 # plain N PROGRAM [ARGUMENT]...: without the layer
 plain() {
@@ -31,7 +42,8 @@ measured() {
 
 # calls RANK REGION: how often the profile says that a region was called; 0 if it is not there
 calls() {
-    awk -v name="\"$2\"" '$1 == name { n = $2 } END { print n + 0 }' "$BATS_TEST_TMPDIR/profile/MULTI__TIME/profile.$1.0.0"
+    awk -v name="\"$2\"" '$1 == name { n = $2 } END { print n + 0 }' \
+        "$BATS_TEST_TMPDIR/profile/MULTI__TIME/profile.$1.0.0"
 }
 
 # expect_calls RANK REGION NUMBER [REGION NUMBER]...
