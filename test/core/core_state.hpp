@@ -69,6 +69,21 @@ inline void join_at(std::int64_t ns, tare_edge_t e)
     tare_core_join(&e);
 }
 
+inline void delay_is(std::int64_t ns) { tare_core_test_set_delay(ns); }
+
+// Sent at 0, seen at 100 while a thread waited: from now on the latency of this peer is known.
+inline std::uint64_t peer_at_100_ns()
+{
+    const std::uint64_t peer = new_peer();
+    const std::uint32_t account = tare_global.account_waits;
+    tare_global.account_waits = 1;
+    enter_at(-50);
+    join_at(100, edge_from(peer, sent_at(0, 0)));
+    new_active_process();
+    tare_global.account_waits = account;
+    return peer;
+}
+
 // Several processes take turns in this one: what is not of the thread is common, as their clock is.
 template <unsigned count> class processes {
   public:

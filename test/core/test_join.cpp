@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Joins in the core: what a message does to the thread that receives it, and what is counted. Times are on one clock
-// from origin_ns on, unless a case is about two clocks.
+// Joins in the core: what a message does to the thread that receives it, and what is counted. When messages came is
+// in test_arrival.cpp.
 #include "core_state.hpp"
 
 #include <algorithm>
@@ -14,21 +14,6 @@ int active(void **) { return new_active_process(), 0; }
 
 // A tool that reads wait_ns: no wait may be left out.
 int accounted(void **) { return new_active_process(), tare_global.account_waits = 1, 0; }
-
-void delay_is(std::int64_t ns) { tare_core_test_set_delay(ns); }
-
-// Sent at 0, seen at 100 while a thread waited: from now on the latency of this peer is known.
-std::uint64_t peer_at_100_ns()
-{
-    const std::uint64_t peer = new_peer();
-    const std::uint32_t account = tare_global.account_waits;
-    tare_global.account_waits = 1;
-    enter_at(-50);
-    join_at(100, edge_from(peer, sent_at(0, 0)));
-    new_active_process();
-    tare_global.account_waits = account;
-    return peer;
-}
 
 // --- one message ---
 
@@ -76,8 +61,10 @@ void join_of_a_message_on_its_way_at_the_entry_is_a_wait(void **)
 
 void join_known_to_be_early_is_no_wait(void **)
 {
+    const std::uint64_t peer = peer_at_100_ns();
     enter_at(1000);
-    join_at(1060, edge_from(new_peer(), sent_at(990, 50), TARE_EDGE_SAME_CLOCK | TARE_EDGE_EARLY));
+    join_at(1060, edge_from(peer, sent_at(990, 50), TARE_EDGE_SAME_CLOCK | TARE_EDGE_EARLY));
+    assert_ns_equal(tare_self.event_ns, origin_ns + 1000);
     assert_ns_equal(tare_self.wait_ns, 0);
     assert_ns_equal(tare_self.delay_ns, 0);
 }
@@ -120,6 +107,17 @@ void join_of_a_stamp_twice_is_once(void **)
     assert_ns_equal(tare_self.delay_ns, 30);
     join_at(83, e);
     assert_ns_equal(tare_self.delay_ns, 30);
+}
+
+// 8 ns after the event only 8 of the declared 50 can have been spent.
+void join_moves_the_compensated_clock(void **)
+{
+    enter_at(10);
+    join_at(82, edge_from(new_peer(), sent_at(20, 30)));
+    at(90);
+    tare_core_overhead_add(50, 0);
+    assert_ns_equal(tare_core_compensated_now_ns(), origin_ns + 82 - 30);
+    assert_ns_equal(tare_self.residue_ns, 42);
 }
 
 void join_without_a_stamp_does_nothing(void **)
@@ -230,121 +228,6 @@ void waitall_any_order_waits_the_same(void **)
     } while (std::next_permutation(std::begin(order), std::end(order)));
 }
 
-// --- arrival times ---
-
-void stamp_without_a_time_is_counted_and_bounded(void **)
-{
-    delay_is(30);
-    enter_at(1000);
-    const unsigned flags = TARE_WIRE_ACTIVE | TARE_WIRE_VERSION << TARE_WIRE_VERSION_SHIFT;
-    const tare_wire_t w = tare_wire_pack(10, 0, 1, static_cast<std::uint16_t>(flags));
-    join_at(1001, edge_from(new_peer(), w, TARE_EDGE_SAME_CLOCK | TARE_EDGE_EARLY));
-    assert_int_equal(tare_self.early_unknown, 1);
-    assert_ns_equal(tare_self.delay_ns, 10);
-    assert_ns_equal(tare_self.delay_lo_ns, 10);
-    assert_ns_equal(tare_self.delay_hi_ns, 30);
-}
-
-void early_message_on_one_clock_is_not_unknown(void **)
-{
-    delay_is(30);
-    enter_at(1000);
-    join_at(1001, edge_from(new_peer(), sent_at(995, 10)));
-    assert_int_equal(tare_self.early_unknown, 0);
-}
-
-// The other clock is 5 s ahead: what was learned from a message that was waited for places the next, early one.
-void early_message_of_another_clock_is_placed_by_what_was_learned(void **)
-{
-    const std::int64_t ahead = 5'000'000'000;
-    const std::uint64_t peer = new_peer();
-    tare_global.account_waits = 1;
-    enter_at(10);
-    join_at(110, edge_from(peer, sent_at(50 + ahead, 0), 0));
-    delay_is(30);
-    enter_at(1000);
-    join_at(1001, edge_from(peer, sent_at(920 + ahead, 0), 0));
-    assert_ns_equal(tare_self.delay_ns, 20);
-}
-
-void early_message_of_an_unknown_clock_is_counted_and_bounded(void **)
-{
-    delay_is(30);
-    enter_at(1000);
-    join_at(1001, edge_from(new_peer(), sent_at(-70'000, 10), TARE_EDGE_EARLY));
-    assert_int_equal(tare_self.early_unknown, 1);
-    assert_ns_equal(tare_self.delay_ns, 10);
-    assert_ns_equal(tare_self.delay_hi_ns, 30);
-}
-
-void join_around_the_wrap_of_the_send_time(void **)
-{
-    const std::uint64_t peer = peer_at_100_ns();
-    const std::int64_t wrap = (INT64_C(1) << 48) - origin_ns;
-    delay_is(30);
-    enter_at(wrap + 50);
-    join_at(wrap + 51, edge_from(peer, sent_at(wrap - 60, 0)));
-    assert_ns_equal(tare_self.delay_ns, 10);
-}
-
-// --- bounds ---
-
-unsigned widths(std::int64_t below, std::int64_t above)
-{
-    return tare_wire_width_code(below) << TARE_WIRE_LO_SHIFT | tare_wire_width_code(above);
-}
-
-void bounds_of_a_waited_message_are_those_it_carries(void **)
-{
-    enter_at(10);
-    join_at(10'000, edge_from(new_peer(), sent_at(20, 1000, widths(128, 256))));
-    assert_ns_equal(tare_self.delay_ns, 1000);
-    assert_ns_equal(tare_self.delay_lo_ns, 1000 - 128);
-    assert_ns_equal(tare_self.delay_hi_ns, 1000 + 256);
-}
-
-void bounds_unbounded_on_the_wire_end_at_the_wait(void **)
-{
-    const unsigned all = TARE_WIRE_WIDTH_MASK << TARE_WIRE_LO_SHIFT | TARE_WIRE_WIDTH_MASK;
-    enter_at(10);
-    join_at(10'000, edge_from(new_peer(), sent_at(20, 1000, all)));
-    assert_ns_equal(tare_self.delay_ns, 1000);
-    assert_true(tare_self.delay_lo_ns < -(INT64_C(1) << 47));
-    assert_ns_equal(tare_self.delay_hi_ns, 10'000 - 10);
-}
-
-// The latency of an early message is at least 0: it came between its send and the entry.
-void bounds_of_an_early_message_reach_from_send_to_entry(void **)
-{
-    const std::uint64_t peer = peer_at_100_ns();
-    delay_is(500);
-    enter_at(1000);
-    join_at(1001, edge_from(peer, sent_at(700, 10)));
-    assert_ns_equal(tare_self.delay_ns, 210);
-    assert_ns_equal(tare_self.delay_lo_ns, 10);
-    assert_ns_equal(tare_self.delay_hi_ns, 310);
-}
-
-void bounds_travel_rounded_outwards(void **)
-{
-    tare_core_test_set_delay(1000);
-    tare_self.delay_lo_ns = 1000 - 65;
-    tare_self.delay_hi_ns = 1000 + 3;
-    const unsigned flags = tare_wire_flags(tare_core_stamp());
-    assert_ns_equal(tare_wire_width_ns(flags >> TARE_WIRE_LO_SHIFT & TARE_WIRE_WIDTH_MASK), 128);
-    assert_ns_equal(tare_wire_width_ns(flags & TARE_WIRE_WIDTH_MASK), 64);
-}
-
-void bounds_of_a_stamp_with_equal_delay_are_taken_over(void **)
-{
-    delay_is(1000);
-    enter_at(10);
-    join_at(10'000, edge_from(new_peer(), sent_at(20, 1000, widths(128, 256))));
-    assert_ns_equal(tare_self.delay_ns, 1000);
-    assert_ns_equal(tare_self.delay_lo_ns, 1000 - 128);
-    assert_ns_equal(tare_self.delay_hi_ns, 1000 + 256);
-}
-
 // --- inversions ---
 
 void any_source(std::uint64_t peer, std::int64_t sent, std::int64_t delay, std::int64_t seen)
@@ -423,6 +306,7 @@ int main()
         cmocka_unit_test_setup(join_uses_up_the_tools_time_stamp, active),
         cmocka_unit_test_setup(join_of_an_edge_twice_is_once, active),
         cmocka_unit_test_setup(join_of_a_stamp_twice_is_once, active),
+        cmocka_unit_test_setup(join_moves_the_compensated_clock, active),
         cmocka_unit_test_setup(join_without_a_stamp_does_nothing, active),
         cmocka_unit_test_setup(join_of_equal_delays_reads_no_clock, active),
         cmocka_unit_test_setup(join_of_equal_delays_counts_the_wait_for_a_tool, accounted),
@@ -431,16 +315,6 @@ int main()
         cmocka_unit_test_setup(join_by_local_rule_changes_no_delay_and_keeps_the_wait, active),
         cmocka_unit_test_setup(waitall_any_order_gives_the_same, active),
         cmocka_unit_test_setup(waitall_any_order_waits_the_same, accounted),
-        cmocka_unit_test_setup(stamp_without_a_time_is_counted_and_bounded, active),
-        cmocka_unit_test_setup(early_message_on_one_clock_is_not_unknown, active),
-        cmocka_unit_test_setup(early_message_of_another_clock_is_placed_by_what_was_learned, active),
-        cmocka_unit_test_setup(early_message_of_an_unknown_clock_is_counted_and_bounded, active),
-        cmocka_unit_test_setup(join_around_the_wrap_of_the_send_time, active),
-        cmocka_unit_test_setup(bounds_of_a_waited_message_are_those_it_carries, active),
-        cmocka_unit_test_setup(bounds_unbounded_on_the_wire_end_at_the_wait, active),
-        cmocka_unit_test_setup(bounds_of_an_early_message_reach_from_send_to_entry, active),
-        cmocka_unit_test_setup(bounds_travel_rounded_outwards, active),
-        cmocka_unit_test_setup(bounds_of_a_stamp_with_equal_delay_are_taken_over, active),
         cmocka_unit_test_setup(wildcard_match_the_other_way_round_is_an_inversion, active),
         cmocka_unit_test_setup(wildcard_matches_in_order_are_no_inversion, active),
         cmocka_unit_test_setup(wildcard_matches_of_two_communicators_are_no_inversion, active),

@@ -109,6 +109,20 @@ void slot_taken_over_by_another_peer_starts_learning_again(void **)
     assert_false(table.get(other, 0).any);
 }
 
+// The same for another class of the same peer.
+void slot_taken_over_by_another_class_starts_learning_again(void **)
+{
+    std::uint32_t other = 0;
+    do {
+        empty_table(nullptr);
+        learn(300, 1, true);
+        table.learn(peer, ++other, 900, 1, false);
+    } while (table.get(peer, 0).any && other < 1'000'000);
+    assert_ns_equal(table.get(peer, other).ns, 900);
+    assert_false(table.get(peer, other).exact);
+    assert_false(table.get(peer, 0).any);
+}
+
 // 16 ranks with ten classes each: what is lost to collisions is little.
 void table_of_160_entries_keeps_most(void **)
 {
@@ -135,6 +149,7 @@ int main()
         cmocka_unit_test_setup(minimum_is_kept_for_one_window_and_forgotten_after_two, empty_table),
         cmocka_unit_test_setup(minimum_after_a_long_silence_is_forgotten_at_once, empty_table),
         cmocka_unit_test_setup(slot_taken_over_by_another_peer_starts_learning_again, empty_table),
+        cmocka_unit_test_setup(slot_taken_over_by_another_class_starts_learning_again, empty_table),
         cmocka_unit_test_setup(table_of_160_entries_keeps_most, empty_table),
     };
     return cmocka_run_group_tests_name("latency", tests, nullptr, nullptr);

@@ -84,7 +84,7 @@ void reply_without_a_known_post_takes_two_edges(void **)
     enter_at(50);
     at(70);
     const tare_edge_t rts = seen_at(edge_from(new_peer(), sent_at(55, 40)), 60);
-    const tare_post_t unknown = {0, 0};
+    const tare_post_t unknown = {0, -2 * origin_ns};  // the core leaves the delay as it was
     assert_ns_equal(tare_wire_delay_ns(tare_core_reply(&rts, &unknown)), 15);
     assert_ns_equal(tare_wire_delay_ns(tare_core_reply(&rts, nullptr)), 15);
 }
@@ -208,14 +208,18 @@ void restamp_in_a_later_stalled_call_makes_no_delay(void **)
 
 void restamp_keeps_the_wider_bounds(void **)
 {
-    const unsigned widths = tare_wire_width_code(512) << TARE_WIRE_LO_SHIFT | tare_wire_width_code(64);
+    const unsigned wide_lo = tare_wire_width_code(512) << TARE_WIRE_LO_SHIFT | tare_wire_width_code(64);
+    const unsigned wide_hi = tare_wire_width_code(64) << TARE_WIRE_LO_SHIFT | tare_wire_width_code(4096);
     tare_core_test_set_delay(7);
     tare_self.delay_lo_ns = 7 - 128;
     tare_self.delay_hi_ns = 7 + 1024;
     at(90);
-    const unsigned flags = tare_wire_flags(tare_core_restamp(sent_at(10, 7, widths)));
+    unsigned flags = tare_wire_flags(tare_core_restamp(sent_at(10, 7, wide_lo)));
     assert_ns_equal(tare_wire_width_ns(flags >> TARE_WIRE_LO_SHIFT & TARE_WIRE_WIDTH_MASK), 512);
     assert_ns_equal(tare_wire_width_ns(flags & TARE_WIRE_WIDTH_MASK), 1024);
+    flags = tare_wire_flags(tare_core_restamp(sent_at(10, 7, wide_hi)));
+    assert_ns_equal(tare_wire_width_ns(flags >> TARE_WIRE_LO_SHIFT & TARE_WIRE_WIDTH_MASK), 128);
+    assert_ns_equal(tare_wire_width_ns(flags & TARE_WIRE_WIDTH_MASK), 4096);
 }
 
 }  // namespace

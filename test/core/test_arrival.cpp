@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// When messages came, as far as the core can know, and the bounds of the delay where it cannot. Times are on one
+// clock from origin_ns on, unless a case is about two clocks.
+#include "core_state.hpp"
+
+#include "cmocka_cpp.hpp"
+
+namespace {
+
+int active(void **) { return new_active_process(), 0; }
+
+// A tool that reads wait_ns: no wait may be left out.
+int accounted(void **) { return new_active_process(), tare_global.account_waits = 1, 0; }
+
+tare_wire_t without_time(std::int64_t delay_ns)
+{
+    const unsigned flags = TARE_WIRE_ACTIVE | TARE_WIRE_VERSION << TARE_WIRE_VERSION_SHIFT;
+    return tare_wire_pack(delay_ns, 0, 1, static_cast<std::uint16_t>(flags));
+}
+
+void stamp_without_a_time_is_counted_and_bounded(void **)
+{
+    delay_is(30);
+    enter_at(1000);
+    join_at(1001, edge_from(new_peer(), without_time(10), TARE_EDGE_SAME_CLOCK | TARE_EDGE_EARLY));
+    assert_int_equal(tare_self.early_unknown, 1);
+    assert_ns_equal(tare_self.delay_ns, 10);
+    assert_ns_equal(tare_self.delay_lo_ns, 10);
+    assert_ns_equal(tare_self.delay_hi_ns, 30);
+}
+
+void stamp_without_a_time_that_may_have_been_early_is_bounded_by_the_wait(void **)
+{
+    enter_at(10);
+    join_at(100, edge_from(new_peer(), without_time(30)));
+    assert_ns_equal(tare_self.delay_ns, 30);
+    assert_ns_equal(tare_self.delay_lo_ns, 30);
+    assert_ns_equal(tare_self.delay_hi_ns, 90);
+}
+
+void early_message_on_one_clock_is_not_unknown(void **)
+{
+    delay_is(30);
+    enter_at(1000);
+    join_at(1001, edge_from(new_peer(), sent_at(995, 10)));
+    assert_int_equal(tare_self.early_unknown, 0);
+}
+
+// The other clock is 5 s ahead: what was learned from a message that was waited for places the next, early one.
+void early_message_of_another_clock_is_placed_by_what_was_learned(void **)
+{
+    const std::int64_t ahead = 5'000'000'000;
+    const std::uint64_t peer = new_peer();
+    tare_global.account_waits = 1;
+    enter_at(10);
+    join_at(110, edge_from(peer, sent_at(50 + ahead, 0), 0));
+    delay_is(30);
+    enter_at(1000);
+    join_at(1001, edge_from(peer, sent_at(920 + ahead, 0), 0));
+    assert_ns_equal(tare_self.delay_ns, 20);
+}
+
+// None was waited for: the shortest time seen so far, 80 ns, is the best that is known.
+void early_messages_alone_of_another_clock_are_placed_by_the_shortest(void **)
+{
+    const std::int64_t ahead = 5'000'000'000;
+    const std::uint64_t peer = new_peer();
+    delay_is(300);
+    enter_at(1000);
+    join_at(1001, edge_from(peer, sent_at(920 + ahead, 300), TARE_EDGE_EARLY));
+    enter_at(5000);
+    join_at(5001, edge_from(peer, sent_at(4800 + ahead, 0), TARE_EDGE_EARLY));
+    assert_ns_equal(tare_self.delay_ns, 120);
+}
+
+void early_message_of_an_unknown_clock_is_counted_and_bounded(void **)
+{
+    delay_is(30);
+    enter_at(1000);
+    join_at(1001, edge_from(new_peer(), sent_at(-70'000, 10), TARE_EDGE_EARLY));
+    assert_int_equal(tare_self.early_unknown, 1);
+    assert_ns_equal(tare_self.delay_ns, 10);
+    assert_ns_equal(tare_self.delay_hi_ns, 30);
+}
+
+void join_around_the_wrap_of_the_send_time(void **)
+{
+    const std::uint64_t peer = peer_at_100_ns();
+    const std::int64_t wrap = (INT64_C(1) << 48) - origin_ns;
+    delay_is(30);
+    enter_at(wrap + 50);
+    join_at(wrap + 51, edge_from(peer, sent_at(wrap - 60, 0)));
+    assert_ns_equal(tare_self.delay_ns, 10);
+}
+
+// --- bounds ---
+
+unsigned widths(std::int64_t below, std::int64_t above)
+{
+    return tare_wire_width_code(below) << TARE_WIRE_LO_SHIFT | tare_wire_width_code(above);
+}
+
+void bounds_of_a_waited_message_are_those_it_carries(void **)
+{
+    enter_at(10);
+    join_at(10'000, edge_from(new_peer(), sent_at(20, 1000, widths(128, 256))));
+    assert_ns_equal(tare_self.delay_ns, 1000);
+    assert_ns_equal(tare_self.delay_lo_ns, 1000 - 128);
+    assert_ns_equal(tare_self.delay_hi_ns, 1000 + 256);
+}
+
+void bounds_unbounded_on_the_wire_end_at_the_wait(void **)
+{
+    const unsigned all = TARE_WIRE_WIDTH_MASK << TARE_WIRE_LO_SHIFT | TARE_WIRE_WIDTH_MASK;
+    enter_at(10);
+    join_at(10'000, edge_from(new_peer(), sent_at(20, 1000, all)));
+    assert_ns_equal(tare_self.delay_ns, 1000);
+    assert_true(tare_self.delay_lo_ns < -(INT64_C(1) << 47));
+    assert_ns_equal(tare_self.delay_hi_ns, 10'000 - 10);
+}
+
+// The latency of an early message is at least 0: it came between its send and the entry.
+void bounds_of_an_early_message_reach_from_send_to_entry(void **)
+{
+    const std::uint64_t peer = peer_at_100_ns();
+    delay_is(500);
+    enter_at(1000);
+    join_at(1001, edge_from(peer, sent_at(700, 10)));
+    assert_ns_equal(tare_self.delay_ns, 210);
+    assert_ns_equal(tare_self.delay_lo_ns, 10);
+    assert_ns_equal(tare_self.delay_hi_ns, 310);
+}
+
+void bounds_travel_rounded_outwards(void **)
+{
+    tare_core_test_set_delay(1000);
+    tare_self.delay_lo_ns = 1000 - 65;
+    tare_self.delay_hi_ns = 1000 + 3;
+    const unsigned flags = tare_wire_flags(tare_core_stamp());
+    assert_ns_equal(tare_wire_width_ns(flags >> TARE_WIRE_LO_SHIFT & TARE_WIRE_WIDTH_MASK), 128);
+    assert_ns_equal(tare_wire_width_ns(flags & TARE_WIRE_WIDTH_MASK), 64);
+}
+
+void bounds_of_a_stamp_with_equal_delay_are_taken_over(void **)
+{
+    delay_is(1000);
+    enter_at(10);
+    join_at(10'000, edge_from(new_peer(), sent_at(20, 1000, widths(128, 256))));
+    assert_ns_equal(tare_self.delay_ns, 1000);
+    assert_ns_equal(tare_self.delay_lo_ns, 1000 - 128);
+    assert_ns_equal(tare_self.delay_hi_ns, 1000 + 256);
+}
+
+void bounds_of_the_thread_end_with_a_wait_for_an_equal_delay(void **)
+{
+    const std::int64_t below[] = {100, 0}, above[] = {0, 300};
+    for (int i = 0; i < 2; ++i) {
+        delay_is(1000);
+        tare_self.delay_lo_ns -= below[i];
+        tare_self.delay_hi_ns += above[i];
+        enter_at(20'000 * i + 10);
+        join_at(20'000 * i + 10'000, edge_from(new_peer(), sent_at(20'000 * i + 20, 1000)));
+        assert_ns_equal(tare_self.delay_lo_ns, 1000);
+        assert_ns_equal(tare_self.delay_hi_ns, 1000);
+    }
+}
+
+}  // namespace
+
+int main()
+{
+    const CMUnitTest tests[] = {
+        cmocka_unit_test_setup(stamp_without_a_time_is_counted_and_bounded, active),
+        cmocka_unit_test_setup(stamp_without_a_time_that_may_have_been_early_is_bounded_by_the_wait, active),
+        cmocka_unit_test_setup(early_message_on_one_clock_is_not_unknown, active),
+        cmocka_unit_test_setup(early_message_of_another_clock_is_placed_by_what_was_learned, active),
+        cmocka_unit_test_setup(early_messages_alone_of_another_clock_are_placed_by_the_shortest, accounted),
+        cmocka_unit_test_setup(early_message_of_an_unknown_clock_is_counted_and_bounded, active),
+        cmocka_unit_test_setup(join_around_the_wrap_of_the_send_time, active),
+        cmocka_unit_test_setup(bounds_of_a_waited_message_are_those_it_carries, active),
+        cmocka_unit_test_setup(bounds_unbounded_on_the_wire_end_at_the_wait, active),
+        cmocka_unit_test_setup(bounds_of_an_early_message_reach_from_send_to_entry, active),
+        cmocka_unit_test_setup(bounds_travel_rounded_outwards, active),
+        cmocka_unit_test_setup(bounds_of_a_stamp_with_equal_delay_are_taken_over, active),
+        cmocka_unit_test_setup(bounds_of_the_thread_end_with_a_wait_for_an_equal_delay, active),
+    };
+    return cmocka_run_group_tests_name("arrival", tests, nullptr, nullptr);
+}
