@@ -210,8 +210,8 @@ bool is_silent(const tare_thread_t &th, const tare_wire_t &wire) noexcept
     return false;
 }
 
-// Neither edge can win, and nobody asks when the event was, neither for the wait's length, nor for the next edge of the
-// same wait (which knows when each was seen), nor for the order of wildcard matches: no clock is read.
+// Neither edge can win, and nobody asks when the event was: no tool for the wait's length, no other edge of the same
+// wait (there each knows when it was seen), no later wildcard match. No clock is read.
 bool is_balanced(const tare_thread_t &th, const tare_edge_t &e) noexcept
 {
     return !tare_global.account_waits && e.seen_ns == 0 && !(e.flags & TARE_EDGE_ANY_SOURCE) &&
