@@ -12,7 +12,9 @@ tare_global_t tare_global;
 __thread tare_thread_t tare_self __attribute__((tls_model("initial-exec")));
 
 static_assert(sizeof(tare_wire_t) == 16, "the wire format has changed");
-static_assert(sizeof(tare_request_t) <= 88, "tare_request_t must fit the union of MPIR_Request");
+static_assert(sizeof(tare_request_t) <= 80, "tare_request_t must fit the union of MPIR_Request");
+static_assert(sizeof(tare_thread_t) == 152 && TARE_TRANSPORT_VERSION == 1,
+              "libtare reads the thread block of another object: a new layout needs a new TARE_TRANSPORT_VERSION");
 static_assert(static_cast<int>(tare::rule::exact) == TARE_RULE_EXACT, "one numbering of rules");
 static_assert(static_cast<int>(tare::rule::published) == TARE_RULE_PUBLISHED, "one numbering of rules");
 static_assert(static_cast<int>(tare::rule::local) == TARE_RULE_LOCAL, "one numbering of rules");
@@ -62,6 +64,8 @@ void advance(tare_thread_t &th, std::int64_t now_ns) noexcept
     th.residue_ns += beyond;
     shift_delay(th, -beyond);
 }
+
+void set_active() noexcept { __atomic_store_n(&tare_global.active, 1, __ATOMIC_RELAXED); }
 
 tare_thread_t &self() noexcept
 {
@@ -206,7 +210,7 @@ bool is_silent(const tare_thread_t &th, const tare_wire_t &wire) noexcept
         return false;
     if (!(flags & TARE_WIRE_ACTIVE))
         return true;
-    tare_global.active = 1;
+    set_active();
     return false;
 }
 
@@ -338,7 +342,7 @@ void tare_core_overhead_add(int64_t ns, uint32_t fraction)
     shift_delay(th, ns + (sum < fraction));
     th.fraction = sum;
     forget_event(th);
-    tare_global.active = 1;
+    set_active();
 }
 
 void tare_core_event(int64_t now_ns)
@@ -347,7 +351,7 @@ void tare_core_event(int64_t now_ns)
     th.event_ns = now_ns;
     th.event_source = TARE_EVENT_TOOL;
     advance(th, now_ns);
-    tare_global.active = 1;
+    set_active();
 }
 
 void tare_core_configure(int mode, int rule, int carry)
@@ -373,7 +377,7 @@ void tare_core_test_set_delay(int64_t ns)
     th.delay_ns = th.delay_lo_ns = th.delay_hi_ns = ns;
     th.compensated_ns = INT64_MIN;
     forget_event(th);
-    tare_global.active = 1;
+    set_active();
 }
 
 const tare_transport_v1_table_t tare_core_table = TARE_TRANSPORT_TABLE(0);

@@ -11,10 +11,12 @@
 // clock synchronisation is needed; the minimum slides, because clocks drift (about 1 us/s a ppm).
 //
 // Fixed slots, no allocation. A slot that another peer needs is taken over: learning starts again, nothing is wrong.
-// Threads: callers serialise (tare_transport.h, convention 3). Units: nanoseconds.
+// Threads: any number, without a lock. A thread that reads a slot while another peer takes it over may once get that
+// peer's lambda: an estimate that is off by the difference of two latencies, never more. Units: nanoseconds.
 #ifndef TARE_CORE_LATENCY_HPP
 #define TARE_CORE_LATENCY_HPP
 
+#include <atomic>
 #include <cstdint>
 
 namespace tare {
@@ -36,7 +38,8 @@ class latency_table {
         const slot &s = slots_[index(peer, size_class)];
         if (!s.holds(peer, size_class))
             return {0, false, false};
-        return {s.current < s.previous ? s.current : s.previous, true, s.exact};
+        const std::int64_t current = s.current, previous = s.previous;
+        return {current < previous ? current : previous, true, s.exact};
     }
 
     // A message was first seen this long after it was sent (by the sender's clock, so it may be negative).
@@ -46,10 +49,11 @@ class latency_table {
     {
         slot &s = slots_[index(peer, size_class)];
         if (!s.holds(peer, size_class)) {
-            s = slot{peer, size_class, true, exact, seen_after_ns, none, now_ns};
+            s.start(peer, size_class, seen_after_ns, now_ns, exact);
             return;
         }
-        s.exact |= exact;
+        if (exact)
+            s.exact = true;
         if (now_ns - s.window_start_ns > window_ns)
             s.start_window(seen_after_ns, now_ns);
         else if (seen_after_ns < s.current)
@@ -59,20 +63,42 @@ class latency_table {
   private:
     static constexpr std::int64_t none = INT64_MAX;
 
+    // A plain load or store that other threads may do as well.
+    template <typename T> class shared {
+      public:
+        operator T() const noexcept { return value_.load(std::memory_order_relaxed); }
+        void operator=(T value) noexcept { value_.store(value, std::memory_order_relaxed); }
+
+      private:
+        std::atomic<T> value_;
+    };
+
     struct slot {
-        std::uint64_t peer;
-        std::uint32_t size_class;
-        bool used;
-        bool exact;
-        std::int64_t current;   // minimum of this window
-        std::int64_t previous;  // minimum of the one before
-        std::int64_t window_start_ns;
+        shared<std::uint64_t> peer;
+        shared<std::uint32_t> size_class;
+        shared<bool> used;
+        shared<bool> exact;
+        shared<std::int64_t> current;   // minimum of this window
+        shared<std::int64_t> previous;  // minimum of the one before
+        shared<std::int64_t> window_start_ns;
 
         bool holds(std::uint64_t p, std::uint32_t c) const noexcept { return used && peer == p && size_class == c; }
 
+        void start(std::uint64_t p, std::uint32_t c, std::int64_t first, std::int64_t now_ns, bool is_exact) noexcept
+        {
+            used = false;
+            peer = p;
+            size_class = c;
+            exact = is_exact;
+            current = first;
+            previous = none;
+            window_start_ns = now_ns;
+            used = true;
+        }
+
         void start_window(std::int64_t first, std::int64_t now_ns) noexcept
         {
-            previous = now_ns - window_start_ns > 2 * window_ns ? none : current;
+            previous = now_ns - window_start_ns > 2 * window_ns ? none : std::int64_t(current);
             current = first;
             window_start_ns = now_ns;
         }

@@ -4,9 +4,8 @@
  * Conventions
  *   1. Units: nanoseconds, signed 64 bit, on the local CLOCK_MONOTONIC, unless a name says otherwise.
  *   2. Owners: nothing here allocates. A thread block belongs to its thread; an edge belongs to whoever holds it.
- *   3. Threads: every function works on the calling thread's block. The latency table is shared: callers must
- *      serialise joins and replies of different threads (MPICH's global critical section does; the PMPI layer
- *      takes its own lock).
+ *   3. Threads: every function works on the calling thread's block, and may run on any number of threads at once.
+ *      The latency table is shared without a lock (latency.hpp).
  *   4. Errors: none of these functions fails. What cannot be represented is counted in the thread block.
  *   5. Cost: with tare_global.carry == 0 every inline is one load and one branch that is not taken.
  *
