@@ -13,7 +13,7 @@ __thread tare_thread_t tare_self __attribute__((tls_model("initial-exec")));
 
 static_assert(sizeof(tare_wire_t) == 16, "the wire format has changed");
 static_assert(sizeof(tare_request_t) <= 80, "tare_request_t must fit the union of MPIR_Request");
-static_assert(sizeof(tare_thread_t) == 152 && TARE_TRANSPORT_VERSION == 1,
+static_assert(sizeof(tare_thread_t) == 160 && TARE_TRANSPORT_VERSION == 1,
               "libtare reads the thread block of another object: a new layout needs a new TARE_TRANSPORT_VERSION");
 static_assert(static_cast<int>(tare::rule::exact) == TARE_RULE_EXACT, "one numbering of rules");
 static_assert(static_cast<int>(tare::rule::published) == TARE_RULE_PUBLISHED, "one numbering of rules");
@@ -83,7 +83,7 @@ tare_thread_t &self() noexcept
 std::int64_t entry_ns(tare_thread_t &th) noexcept
 {
     if (th.event_source == TARE_EVENT_NONE) {
-        th.event_ns = clock_ns();
+        th.call_ns = th.event_ns = clock_ns();
         th.event_source = TARE_EVENT_OWN;
         advance(th, th.event_ns);
     }
@@ -95,21 +95,25 @@ struct arrival {
     std::int64_t ready_ns;
     std::int64_t earliest_ns;
     std::int64_t latest_ns;
+    bool is_guess;
 };
 
 constexpr std::int64_t no_time = -far_ns;
 
-// Estimates when the edge was ready, for a thread that was ready itself at `entry`. `seen()` is when a poll inside the
-// wait saw it first: the thread had nothing else to do, so that is when it came. It is asked only if needed, since it
-// may read the clock.
+// A wait this long has polled more than once. On another clock only such a wait tells that the message was not there
+// when it began.
+constexpr std::int64_t first_poll_ns = 2000;
+
+// Estimates when the edge was ready, for a wait that was entered at `entry`. `seen()` is when a poll inside the wait
+// saw it first: the thread had nothing else to do, so that is when it came. It is asked only if needed, since it may
+// read the clock.
 template <typename Seen>
-arrival when_ready(tare_thread_t &th, const tare_edge_t &e, std::int64_t entry, Seen seen) noexcept
+arrival when_ready(const tare_edge_t &e, std::int64_t entry, Seen seen) noexcept
 {
     const bool early = (e.flags & TARE_EDGE_EARLY) != 0;
     if (!(tare_wire_flags(e.wire) & TARE_WIRE_TIME_VALID)) {
-        th.early_unknown++;
         const std::int64_t at = early ? entry : seen();
-        return {at, no_time, at};
+        return {at, no_time, at, true};
     }
     const bool same_clock = (e.flags & TARE_EDGE_SAME_CLOCK) != 0;
     const std::int64_t sent = tare_wire_time_near_ns(e.wire, entry);
@@ -122,14 +126,13 @@ arrival when_ready(tare_thread_t &th, const tare_edge_t &e, std::int64_t entry, 
     if (early || (known && expected <= entry)) {
         if (!same_clock)
             latencies.learn(e.peer, e.size_class, entry - sent, entry, false);
-        th.early_unknown += !known;
         const std::int64_t ready = smaller(expected, entry);
-        return {ready, smaller(earliest, ready), entry};
+        return {ready, smaller(earliest, ready), entry, !known};
     }
     const std::int64_t at = seen();
-    latencies.learn(e.peer, e.size_class, at - sent, at, true);
-    th.early_unknown += !known;
-    return {at, known ? at : no_time, at};
+    const bool was_missing = same_clock ? sent > entry : at - entry > first_poll_ns;
+    latencies.learn(e.peer, e.size_class, at - sent, at, same_clock || was_missing);
+    return {at, was_missing ? at : earliest, at, !known && !was_missing};
 }
 
 // (R) run three times: with the best estimate, and with the latest and the earliest possible arrival.
@@ -226,6 +229,20 @@ bool is_balanced(const tare_thread_t &th, const tare_edge_t &e) noexcept
 
 void forget_event(tare_thread_t &th) noexcept { th.event_source = TARE_EVENT_NONE; }
 
+// The first stamp that says that somebody measures, and this process did not know when its wait began: no clock is
+// read before. It may have waited for all of the delay or for nothing; what starts such a run is a wait.
+void join_from_unknown_entry(tare_thread_t &th, const tare_wire_t &wire) noexcept
+{
+    th.early_unknown++;
+    if (tare_global.rule == TARE_RULE_LOCAL)
+        return;
+    const std::int64_t delay = tare_wire_delay_ns(wire);
+    th.delay_lo_ns = smaller(th.delay_ns, delay - width_below(wire));
+    th.delay_hi_ns = larger(th.delay_ns, delay + width_above(wire));
+    th.adjusted += th.delay_ns != delay;
+    th.delay_ns = delay;
+}
+
 }  // namespace
 
 void tare_core_enter(void)
@@ -269,9 +286,14 @@ void tare_core_join(tare_edge_t *edge)
     if (!(edge->flags & TARE_EDGE_SET))
         return;
     edge->flags &= ~TARE_EDGE_SET;
+    const bool was_active = tare_global.active;
     if (is_silent(th, edge->wire))
         return;
     th.joins++;
+    if (!was_active && !(edge->flags & TARE_EDGE_EARLY)) {
+        join_from_unknown_entry(th, edge->wire);
+        return;
+    }
     if (is_balanced(th, *edge)) {
         if (!(edge->flags & TARE_EDGE_EARLY))
             forget_event(th);
@@ -279,8 +301,9 @@ void tare_core_join(tare_edge_t *edge)
     }
     const std::int64_t entry = entry_ns(th);
     const std::int64_t before = th.delay_ns;
-    const arrival a = when_ready(th, *edge, entry,
+    const arrival a = when_ready(*edge, th.call_ns,
                                  [edge]() noexcept { return edge->seen_ns ? edge->seen_ns : clock_ns(); });
+    th.early_unknown += a.is_guess;
     if (edge->flags & TARE_EDGE_ANY_SOURCE)
         note_any_source(th, *edge, a.ready_ns);
     bounded_join j(th, entry);
@@ -309,7 +332,7 @@ tare_wire_t tare_core_reply(const tare_edge_t *edge, const tare_post_t *post)
         return tare_global.active ? muted_stamp() : tare_wire_pack(0, 0, 0, 0);
     const std::int64_t now = clock_ns();
     const std::int64_t polling = th.event_source == TARE_EVENT_NONE ? now : th.event_ns;
-    const arrival a = when_ready(th, *edge, polling,
+    const arrival a = when_ready(*edge, polling,
                                  [edge, now]() noexcept { return edge->seen_ns ? edge->seen_ns : now; });
     bounded_join j(th, polling);
     if (post != nullptr && post->post_ns != 0)
@@ -348,7 +371,7 @@ void tare_core_overhead_add(int64_t ns, uint32_t fraction)
 void tare_core_event(int64_t now_ns)
 {
     tare_thread_t &th = self();
-    th.event_ns = now_ns;
+    th.call_ns = th.event_ns = now_ns;
     th.event_source = TARE_EVENT_TOOL;
     advance(th, now_ns);
     set_active();

@@ -16,7 +16,6 @@
 #ifndef TARE_CORE_LATENCY_HPP
 #define TARE_CORE_LATENCY_HPP
 
-#include <atomic>
 #include <cstdint>
 
 namespace tare {
@@ -63,14 +62,14 @@ class latency_table {
   private:
     static constexpr std::int64_t none = INT64_MAX;
 
-    // A plain load or store that other threads may do as well.
+    // A plain load or store, which other threads may do as well.
     template <typename T> class shared {
       public:
-        operator T() const noexcept { return value_.load(std::memory_order_relaxed); }
-        void operator=(T value) noexcept { value_.store(value, std::memory_order_relaxed); }
+        operator T() const noexcept { return __atomic_load_n(&value_, __ATOMIC_RELAXED); }
+        void operator=(T value) noexcept { __atomic_store_n(&value_, value, __ATOMIC_RELAXED); }
 
       private:
-        std::atomic<T> value_;
+        T value_;
     };
 
     struct slot {
@@ -106,10 +105,13 @@ class latency_table {
 
     static constexpr unsigned slot_bits = 12;
 
+    // Mixed well, because ranks and classes are small numbers (the finalizer of MurmurHash3, public domain).
     static unsigned index(std::uint64_t peer, std::uint32_t size_class) noexcept
     {
-        const std::uint64_t key = peer ^ (static_cast<std::uint64_t>(size_class) << 24);
-        return static_cast<unsigned>((key * 0x9e3779b97f4a7c15u) >> (64 - slot_bits));
+        std::uint64_t key = peer + 0x9e3779b97f4a7c15u * (size_class + 1u);
+        key = (key ^ key >> 33) * 0xff51afd7ed558ccdu;
+        key = (key ^ key >> 33) * 0xc4ceb9fe1a85ec53u;
+        return static_cast<unsigned>(key >> (64 - slot_bits));
     }
 
     slot slots_[1u << slot_bits];

@@ -24,7 +24,13 @@
 extern "C" {
 #endif
 
-enum tare_mode_value { TARE_MODE_OFF = 0, TARE_MODE_HEADER = 1, TARE_MODE_DATATYPE = 2, TARE_MODE_MESSAGE = 3, TARE_MODE_COPY = 4 };
+enum tare_mode_value {
+    TARE_MODE_OFF = 0,
+    TARE_MODE_HEADER = 1,
+    TARE_MODE_DATATYPE = 2,
+    TARE_MODE_MESSAGE = 3,
+    TARE_MODE_COPY = 4
+};
 enum tare_rule_value { TARE_RULE_EXACT = 0, TARE_RULE_PUBLISHED = 1, TARE_RULE_LOCAL = 2 };
 
 /* Layers above MPI that have said they are there (tare_transport_v1.layers). */
@@ -39,6 +45,7 @@ typedef struct tare_thread {
     int64_t delay_lo_ns;        /* bounds of D where an arrival time stayed unknown */
     int64_t delay_hi_ns;
     int64_t event_ns;           /* entry of the MPI call in progress, or the last join inside it */
+    int64_t call_ns;            /* entry of the MPI call or wait in progress */
     int64_t compensated_ns;     /* the latest compensated time seen: it never runs backwards */
     int64_t wait_ns;            /* sum of waits as measured */
     int64_t wait_compensated_ns;        /* the same without the effect of measurement */
@@ -50,7 +57,7 @@ typedef struct tare_thread {
     uint32_t watching;          /* 1: in a wait for several requests, so arrivals note when they are seen */
     uint64_t joins;             /* edges applied */
     uint64_t adjusted;          /* joins that changed the delay */
-    uint64_t early_unknown;     /* messages known to be early, but not by how much */
+    uint64_t early_unknown;     /* messages whose arrival had to be guessed: only the bounds are sure */
     uint64_t saturated;         /* delays that did not fit the wire */
     uint64_t inversions;        /* wildcard matches that the uninstrumented run could have made otherwise */
     int64_t inversion_ns;       /* sum of their sizes */

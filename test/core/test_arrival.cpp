@@ -52,12 +52,79 @@ void early_message_of_another_clock_is_placed_by_what_was_learned(void **)
     const std::int64_t ahead = 5'000'000'000;
     const std::uint64_t peer = new_peer();
     tare_global.account_waits = 1;
-    enter_at(10);
+    enter_at(-5000);
     join_at(110, edge_from(peer, sent_at(50 + ahead, 0), 0));
     delay_is(30);
     enter_at(1000);
     join_at(1001, edge_from(peer, sent_at(920 + ahead, 0), 0));
     assert_ns_equal(tare_self.delay_ns, 20);
+}
+
+// It was found by the first poll of its wait, so it may have been there for long: nothing exact is learned from it, and
+// the next early one is bounded, not claimed to be exact.
+void message_of_another_clock_found_at_once_teaches_nothing_exact(void **)
+{
+    const std::int64_t ahead = 5'000'000'000, late = 4'000'000'000, truth = 100'000;
+    const std::uint64_t peer = new_peer();
+    enter_at(late);
+    join_at(late + 100, edge_from(peer, sent_at(ahead, 0), 0));
+    delay_is(truth);
+    enter_at(2 * late);
+    join_at(2 * late + 100, edge_from(peer, sent_at(late + ahead, 10'000), 0));
+    assert_true(tare_self.delay_lo_ns <= truth && truth <= tare_self.delay_hi_ns);
+    assert_int_equal(tare_self.early_unknown, 2);
+}
+
+// lambda is 1000, but this message took 300 and was there when the call was entered.
+void message_faster_than_any_before_stays_within_the_bounds(void **)
+{
+    const std::uint64_t peer = new_peer();
+    tare_global.account_waits = 1;
+    enter_at(-50);
+    join_at(1000, edge_from(peer, sent_at(0, 0)));
+    delay_is(500);
+    enter_at(10'000);
+    join_at(10'001, edge_from(peer, sent_at(9500, 0)));
+    const std::int64_t truth = 200;
+    assert_true(tare_self.delay_lo_ns <= truth && truth <= tare_self.delay_hi_ns);
+}
+
+// Both came while the thread waited, one slower than ever before.
+void waitall_with_jitter_does_not_depend_on_order(void **)
+{
+    std::int64_t delay[2];
+    for (int order = 0; order < 2; order++) {
+        const std::uint64_t peer = peer_at_100_ns();
+        tare_edge_t edges[] = {seen_at(edge_from(peer, sent_at(10'400, 0)), 10'500),
+                               seen_at(edge_from(peer, sent_at(10'380, 900)), 10'900)};
+        delay_is(0);
+        enter_at(10'000);
+        for (int i = 0; i < 2; i++)
+            tare_core_join(&edges[i ^ order]);
+        delay[order] = tare_self.delay_ns;
+    }
+    assert_ns_equal(delay[0], delay[1]);
+    assert_ns_equal(delay[0], 400);
+}
+
+// Nobody here has declared anything, so no clock was read when the wait began: what came is the best that is known.
+void first_stamp_of_a_run_is_taken_over_and_bounded(void **)
+{
+    new_process();
+    join_at(20'000, edge_from(new_peer(), sent_at(10'000, 700)));
+    assert_ns_equal(tare_self.delay_ns, 700);
+    assert_ns_equal(tare_self.delay_lo_ns, 0);
+    assert_ns_equal(tare_self.delay_hi_ns, 700);
+    assert_int_equal(tare_self.early_unknown, 1);
+}
+
+// Found waiting: a thread without delay has none whatever came.
+void first_stamp_of_a_run_that_was_early_changes_nothing(void **)
+{
+    new_process();
+    join_at(20'000, edge_from(new_peer(), sent_at(10'000, 700), TARE_EDGE_SAME_CLOCK | TARE_EDGE_EARLY));
+    assert_ns_equal(tare_self.delay_ns, 0);
+    assert_ns_equal(tare_self.delay_hi_ns, 0);
 }
 
 // None was waited for: the shortest time seen so far, 80 ns, is the best that is known.
@@ -174,6 +241,11 @@ int main()
         cmocka_unit_test_setup(stamp_without_a_time_that_may_have_been_early_is_bounded_by_the_wait, active),
         cmocka_unit_test_setup(early_message_on_one_clock_is_not_unknown, active),
         cmocka_unit_test_setup(early_message_of_another_clock_is_placed_by_what_was_learned, active),
+        cmocka_unit_test_setup(message_of_another_clock_found_at_once_teaches_nothing_exact, accounted),
+        cmocka_unit_test_setup(message_faster_than_any_before_stays_within_the_bounds, active),
+        cmocka_unit_test_setup(waitall_with_jitter_does_not_depend_on_order, active),
+        cmocka_unit_test_setup(first_stamp_of_a_run_is_taken_over_and_bounded, active),
+        cmocka_unit_test_setup(first_stamp_of_a_run_that_was_early_changes_nothing, active),
         cmocka_unit_test_setup(early_messages_alone_of_another_clock_are_placed_by_the_shortest, accounted),
         cmocka_unit_test_setup(early_message_of_an_unknown_clock_is_counted_and_bounded, active),
         cmocka_unit_test_setup(join_around_the_wrap_of_the_send_time, active),
