@@ -174,8 +174,8 @@ bool parse_inject(const char *t, settings &s)
 
 const variable variables[] = {
     {{"TARE_MODE", "off, header, datatype, message, copy",
-      "The carrier that takes the delay to other processes. Not set: off in a plain run; under tare exec header on the "
-      "patched MPICH, else datatype. off: nothing is sent and the rule is local."},
+      "The carrier that takes the delay to other processes. Not set: off in a plain run; under tare exec header on "
+      "the patched MPICH, else datatype. off: nothing is sent and the rule is local."},
      parse_mode},
     {{"TARE_RULE", "exact, published, local",
       "Which arithmetic is applied to what arrives: the exact rule, the rule of Malony and Shende, or none."},
@@ -186,11 +186,12 @@ const variable variables[] = {
     {{"TARE_PROFILE", "0, 1", "1: measure and write a profile. Not set: 1 under tare exec, else 0."}, parse_profile},
     {{"TARE_PROFILE_DIR", "a directory", "Where the profile is written. Not set: the working directory."},
      parse_directory},
-    {{"TARE_PROFILE_FORMAT", "tau, cube, json, csv, or several separated by commas", "What the profile is written as."},
+    {{"TARE_PROFILE_FORMAT", "tau, cube, json, csv, or several separated by commas",
+      "What the profile is written as."},
      parse_formats},
     {{"TARE_OVERHEAD", "measured, calibrated",
-      "How the cost of one probe is known: clock reads at its first and last instruction plus a calibrated constant for "
-      "what lies outside, or a calibrated constant alone."},
+      "How the cost of one probe is known: clock reads at its first and last instruction plus a calibrated constant "
+      "for what lies outside, or a calibrated constant alone."},
      parse_overhead},
     {{"TARE_FILTER", "a file of include and exclude rules", "Selective instrumentation."}, parse_filter},
     {{"TARE_THROTTLE", "0, or CALLS:NANOSECONDS",
@@ -198,7 +199,8 @@ const variable variables[] = {
      parse_throttle},
     {{"TARE_CALLPATH", "0, or a depth up to 1000", "Call-path profiles of this depth."}, parse_callpath},
     {{"TARE_TRACE", "0, 1", "1: write an OTF2 trace."}, parse_trace},
-    {{"TARE_TRACE_CLOCK", "compensated, measured", "Which clock the time stamps of the trace are."}, parse_trace_clock},
+    {{"TARE_TRACE_CLOCK", "compensated, measured", "Which clock the time stamps of the trace are."},
+     parse_trace_clock},
     {{"TARE_SIGNAL", "USR2, or USR1, HUP, ALRM, VTALRM, PROF, WINCH, URG, none",
       "The signal that makes a running program write its profile; off where the program has a handler."},
      parse_signal},
@@ -272,7 +274,7 @@ constexpr int shown = 80;
 
 int refuse(const variable &v, const char *value, char *message, size_t size)
 {
-    snprintf(message, size, "%s=%.*s%s is not allowed: %s", v.row.name, shown, value,
+    snprintf(message, size, "%s=%.*s%s is not allowed; allowed: %s", v.row.name, shown, value,
              strlen(value) > shown ? "..." : "", v.row.values);
     return -1;
 }

@@ -49,7 +49,7 @@ bats_require_minimum_version 1.5.0
         [ "$status" -ne 0 ]
         [ "$output" = "" ]
         [ "${#stderr_lines[@]}" -eq 1 ]
-        [[ $stderr == "tare: $setting is not allowed: "* ]]
+        [[ $stderr == "tare: $setting is not allowed; allowed: "* ]]
     done
 }
 
