@@ -103,8 +103,10 @@ load helper
     local with=(env "LD_PRELOAD=$LAYER")
     run timeout 120 "$MPIEXEC" -n 1 "${with[@]}" TARE_MODE=off "$PROGRAMS/calls" counts : \
         -n 1 "${with[@]}" TARE_MODE=datatype "$PROGRAMS/calls" counts
-    [[ $status -eq 1 ]]
-    expect_sentence "TARE_MODE is off on rank 0 and datatype on rank 1: all ranks need the same"
+    [[ $status -ne 0 && $status -ne 124 ]]
+    # The patched MPI compares its ranks itself, before the layer can.
+    [[ $output == *"rank 0 runs "*"/off/"*", but rank 1 runs "*"/datatype/"* ]] ||
+        expect_sentence "TARE_MODE is off on rank 0 and datatype on rank 1: all ranks need the same"
 }
 
 @test "process_without_mpi_loads_and_runs" {
