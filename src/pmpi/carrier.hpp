@@ -9,11 +9,11 @@
 // A request that carries is found again by its handle. MPICH gives all sends that are complete at once the same
 // handle: such a handle is known already when it comes back from MPI_Isend, and its message needs no further care.
 //
-// What a carrier above MPI cannot see, or this one does not yet: the way back of a rendezvous or a synchronous send; a
-// wait inside MPI_Probe, or in a loop of MPI_Test or MPI_Iprobe, which counts as the program's own time.
+// What a carrier above MPI cannot see, or this one does not yet: the way back of a rendezvous or a synchronous send;
+// a wait inside MPI_Probe, or in a loop of MPI_Test or MPI_Iprobe, which counts as the program's own time.
 //
-// Threads: each function takes shared_lock itself, and may call the MPI library with it. So with MPI_THREAD_MULTIPLE a
-// callback that the MPI library calls with its own lock held must not send while another thread does.
+// Threads: each function takes shared_lock itself, and may call the MPI library with it. So with MPI_THREAD_MULTIPLE
+// a callback that the MPI library calls with its own lock held must not send while another thread does.
 #ifndef TARE_PMPI_CARRIER_HPP
 #define TARE_PMPI_CARRIER_HPP
 
