@@ -87,6 +87,7 @@ bats_require_minimum_version 1.5.0
     [[ $stderr == *"they must be the same"* ]]
     [[ $stderr == *header* ]]
     [[ $stderr == *off* ]]
+    [ "${#stderr_lines[@]}" -eq 1 ]
 }
 
 @test "libmpi_needs_no_libstdcxx_and_exports_one_symbol_of_tare" {

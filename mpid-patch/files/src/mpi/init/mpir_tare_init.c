@@ -9,6 +9,7 @@
 #include "mpir_pmi.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* Where stamps are, in every packet: increase when one moves. */
 #define TARE_LAYOUT 1
@@ -114,9 +115,15 @@ void MPIR_Tare_agree(void)
     tare_describe(mine, sizeof(mine));
     MPL_snprintf(key, sizeof(key), "tare-%d", left);
     MPIR_pmi_kvs_get(left, key, theirs, sizeof(theirs));
-    if (strcmp(mine, theirs) != 0) {
+    if (strcmp(mine, theirs) == 0)
+        return;
+    /* Round the ring every mix has a second place: rank 0 leaves the word to the other, unless that one has no Tare. */
+    if (rank != 0 || theirs[0] == '\0') {
         fprintf(stderr, "tare: rank %d runs %s, but rank %d runs %s: they must be the same\n", rank, mine, left,
                 theirs[0] ? theirs : "an MPICH without Tare");
-        MPIR_pmi_abort(1, "tare");
+        usleep(200000); /* the process manager may drop what was said just before an abort */
+    } else {
+        usleep(1000000);
     }
+    MPIR_pmi_abort(1, "tare");
 }
