@@ -20,6 +20,7 @@ setup() {
     exported=$(nm -D --defined-only "$libmpi")
     [[ $exported == *" MPI_Send"* ]]
     run ! grep -E ' _Z' <<<"$exported"
+    [[ $(grep -i tare <<<"$exported") == *" tare_transport_v1" ]]
 }
 
 @test "libmpi_has_debians_name_too" {

@@ -90,19 +90,6 @@ bats_require_minimum_version 1.5.0
     [ "${#stderr_lines[@]}" -eq 1 ]
 }
 
-@test "libmpi_needs_no_libstdcxx_and_exports_one_symbol_of_tare" {
-    run bash -c "nm -D --undefined-only '$STAGE/lib/libmpi.so' | grep -E '_Z|GLIBCXX|__gxx'"
-    [ "$output" = "" ]
-    run bash -c "nm -D --defined-only '$STAGE/lib/libmpi.so' | grep -i tare"
-    [ "${#lines[@]}" -eq 1 ]
-    [[ ${lines[0]} == *" tare_transport_v1" ]]
-}
-
-@test "libmpi_defines_no_static_constructor_of_tare" {
-    run bash -c "readelf -sW '$STAGE/lib/libmpi.so' | grep -E '_GLOBAL__sub_I'"
-    [ "$output" = "" ]
-}
-
 @test "program_of_debians_abi_name_runs" {
     [ -e "$STAGE/lib/libmpich.so.12" ]
     "$MPICC" -c "$program.c" -o "$program.o"
