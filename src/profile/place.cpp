@@ -157,13 +157,20 @@ void refuse_foreign(const std::string &path)
     throw error(path + " is in the profile's place, was not written by Tare and will not be overwritten");
 }
 
+// Another rank may remove or replace its own older file while this one looks: what is gone is nobody's, and what has
+// come since is looked at again.
+bool is_foreign(const std::string &path)
+{
+    return !is_tare_file(path) && is_there(path) && !is_tare_file(path);
+}
+
 void check_place(const std::string &directory)
 {
     for (int m = 0; m < metric_count; m++) {
         const std::string path = folder(directory, m);
         make_folder(path);
         for_each_profile(path, [&](const std::string &name) {
-            if (!is_tare_file(path + "/" + name))
+            if (is_foreign(path + "/" + name))
                 refuse_foreign(path + "/" + name);
         });
         try_to_write(path);

@@ -33,6 +33,7 @@ void write_text(const std::string &path, std::string_view text);
 bool is_there(const std::string &path);
 bool is_tare_file(const std::string &path);
 void make_folder(const std::string &path);           // with those above it; good if it is there
+bool is_foreign(const std::string &path);
 [[noreturn]] void refuse_foreign(const std::string &path);
 
 }  // namespace tare::profile

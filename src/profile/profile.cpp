@@ -204,7 +204,7 @@ void write_thread(const std::string &directory, const thread &t)
     const files all = to_files(t);
     for (int m = 0; m < metric_count; m++) {
         const std::string path = folder(directory, m) + "/" + file_name(id);
-        if (is_there(path) && !is_tare_file(path))
+        if (is_foreign(path))
             refuse_foreign(path);
         make_folder(folder(directory, m));
         write_text(folder(directory, m) + "/" + temporary_name(id), format(all[m]));
