@@ -33,15 +33,15 @@ AC_DEFUN([TARE_MPICH], [
 
 # What MPICH's own configure would only find missing after minutes.
 AC_DEFUN([TARE_MPICH_NEEDS], [
-    mpich_summary="4.0.2 ch4:ofi, patched; C, C++"
-    AS_IF([test "$enable_minimal" = yes], [mpich_summary="$mpich_summary (--enable-minimal)"], [
-        mpich_summary="$mpich_summary, Fortran, ROMIO"
-        TARE_REQUIRE_COMPILER([FC], [gfortran], [Fortran compiler], [gfortran (or give --enable-minimal)])
-    ])
     AS_IF([test -n "$with_mpich_tarball"], [
         AS_IF([test -r "$with_mpich_tarball"],
               [with_mpich_tarball=`realpath "$with_mpich_tarball"`],
               [AC_MSG_ERROR([--with-mpich-tarball=$with_mpich_tarball: no such readable file])])
+    ])
+    mpich_summary="4.0.2 ch4:ofi, patched; C, C++"
+    AS_IF([test "$enable_minimal" = yes], [mpich_summary="$mpich_summary (--enable-minimal)"], [
+        mpich_summary="$mpich_summary, Fortran, ROMIO"
+        TARE_REQUIRE_COMPILER([FC], [gfortran], [Fortran compiler], [gfortran (or give --enable-minimal)])
     ])
     TARE_REQUIRE_MODULE([libfabric], [libfabric-dev])
     TARE_REQUIRE_MODULE([hwloc], [libhwloc-dev])
