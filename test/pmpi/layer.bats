@@ -105,7 +105,7 @@ load helper
         -n 1 "${with[@]}" TARE_MODE=datatype "$PROGRAMS/calls" counts
     [[ $status -ne 0 && $status -ne 124 ]]
     # The patched MPI compares its ranks itself, before the layer can.
-    [[ $output == *"rank 0 runs "*"/off/"*", but rank 1 runs "*"/datatype/"* ]] ||
+    [[ $output == *"rank 1 runs "*"/datatype/"*", but rank 0 runs "*"/off/"* ]] ||
         expect_sentence "TARE_MODE is off on rank 0 and datatype on rank 1: all ranks need the same"
 }
 

@@ -4,6 +4,7 @@
 #include "scratch.hpp"
 #include "unit.hpp"
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace tare::profile;
@@ -59,6 +60,30 @@ static void file_where_a_folder_should_be_is_refused(void **)
 {
     put_file(in_scratch("MULTI__TIME"), "something");
     assert_holds(sentence_of(check_scratch), "MULTI__TIME");
+}
+
+// What a rank does to its own file from run to run, for a while.
+static void replace_own_file_for_a_while()
+{
+    for (int i = 0; i < 3000; i++) {
+        write_thread(scratch(), example_thread(1, "old"));
+        remove_older(scratch(), 1, 2);
+    }
+}
+
+static void file_that_another_rank_is_replacing_is_not_foreign(void **)
+{
+    write_run(2, "old");
+    const pid_t other = fork();
+    if (other == 0) {
+        replace_own_file_for_a_while();
+        _exit(0);
+    }
+    std::string first;
+    while (waitpid(other, nullptr, WNOHANG) == 0)
+        if (first.empty())
+            first = sentence_of(check_scratch);
+    assert_string_equal(first.c_str(), "");
 }
 
 static void check_impossible() { check_place("/proc/tare"); }
@@ -137,6 +162,7 @@ int main()
         TEST(older_profile_is_no_obstacle),
         TEST(foreign_file_is_refused_by_name_and_left_alone),
         TEST(foreign_file_that_appeared_later_is_not_overwritten),
+        TEST(file_that_another_rank_is_replacing_is_not_foreign),
         TEST(file_where_a_folder_should_be_is_refused),
         TEST(place_that_cannot_be_made_is_refused),
         TEST(each_rank_removes_its_own_and_rank_0_the_surplus),
