@@ -42,6 +42,8 @@ AC_DEFUN([TARE_MPICH_NEEDS], [
     AS_IF([test "$enable_minimal" = yes], [mpich_summary="$mpich_summary (--enable-minimal)"], [
         mpich_summary="$mpich_summary, Fortran, ROMIO"
         TARE_REQUIRE_COMPILER([FC], [gfortran], [Fortran compiler], [gfortran (or give --enable-minimal)])
+        AS_IF([command -v python3 >/dev/null 2>&1], [],
+              [AC_MSG_ERROR([MPICH's Fortran bindings need python3: install it or give --enable-minimal])])
     ])
     TARE_REQUIRE_MODULE([libfabric], [libfabric-dev])
     TARE_REQUIRE_MODULE([hwloc], [libhwloc-dev])
