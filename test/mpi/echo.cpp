@@ -217,7 +217,8 @@ void one(const scene &s, int send_kind, int recv_kind)
         return;
     const bool is_void = wrong == too_busy;
     printf("%s %d - %s to %s: %s%s\n", wrong && !is_void ? "not ok" : "ok", ++test_number, send_names[send_kind],
-           recv_names[recv_kind], s.name, is_void ? " # SKIP the machine is too busy: a rank was late in every try" : "");
+           recv_names[recv_kind], s.name,
+           is_void ? " # SKIP the machine is too busy: a rank was late in every try" : "");
     if (wrong && !is_void) {
         failures++;
         printf("# %d B: %s: delay of sender %lld ns, of receiver %lld ns, bounds [%lld, %lld], residue %lld\n", size,
