@@ -60,8 +60,8 @@ void early_message_of_another_clock_is_placed_by_what_was_learned(void **)
     assert_ns_equal(tare_self.delay_ns, 20);
 }
 
-// It was found by the first poll of its wait, so it may have been there for long: nothing exact is learned from it, and
-// the next early one is bounded, not claimed to be exact.
+// It was found by the first poll of its wait, so it may have been there for long: nothing exact is learned from it,
+// and the next early one is bounded, not claimed to be exact.
 void message_of_another_clock_found_at_once_teaches_nothing_exact(void **)
 {
     const std::int64_t ahead = 5'000'000'000, late = 4'000'000'000, truth = 100'000;

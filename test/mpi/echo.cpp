@@ -318,8 +318,8 @@ verdict data_leave_after_instrumented_work()
         MPI_Recv(receive_buffer, 1 << 20, MPI_BYTE, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
     const int64_t theirs = other_delay();
-    return {is_near(theirs, 10 * ms), "Isend of 1 MiB, instrumented work, Wait, while the receiver blocks: 10 ms there",
-           theirs};
+    return {is_near(theirs, 10 * ms),
+            "Isend of 1 MiB, instrumented work, Wait, while the receiver blocks: 10 ms there", theirs};
 }
 
 // A message of a process to itself keeps its delay, over MPI_COMM_SELF and over the world.
@@ -396,8 +396,8 @@ verdict queued_headers()
         }
     }
     const int64_t theirs = other_delay();
-    return {theirs >= 1 * ms && theirs <= 5 * ms + 2 * apart_ns, "2000 queued messages keep the delay within its bounds",
-           theirs};
+    return {theirs >= 1 * ms && theirs <= 5 * ms + 2 * apart_ns,
+            "2000 queued messages keep the delay within its bounds", theirs};
 }
 
 }  // namespace
