@@ -78,7 +78,6 @@ typedef struct tare_edge {
 #define TARE_EDGE_SAME_CLOCK 2u /* the sender is on this node: same CLOCK_MONOTONIC */
 #define TARE_EDGE_EARLY 4u      /* known to have been ready when the wait was entered */
 #define TARE_EDGE_ANY_SOURCE 8u /* matched a wildcard */
-#define TARE_EDGE_ANSWER 16u    /* the way back: what answered a send (CTS, ACK) */
 
 /* When a receive was posted, for packets that answer it. post_ns == 0: not known. */
 typedef struct tare_post {
@@ -192,13 +191,6 @@ extern TARE_HIDDEN const tare_transport_v1_table_t tare_core_table;
 static inline int tare_carries(void)
 {
     return TARE_UNLIKELY(tare_global.carry);
-}
-
-static inline tare_wire_t tare_stamp(void)
-{
-    if (tare_carries())
-        return tare_core_stamp();
-    return tare_wire_pack(0, 0, 0, 0);
 }
 
 #ifdef __cplusplus

@@ -347,14 +347,6 @@ void table_leads_to_the_core(void **)
     assert_int_equal(tare_global.carry, 1);
 }
 
-void inline_stamp_without_a_carrier_is_all_zero(void **)
-{
-    tare_core_overhead_add(99, 0);
-    assert_true(is_zero(tare_stamp()));
-    tare_core_configure(TARE_MODE_HEADER, TARE_RULE_EXACT, 1);
-    assert_ns_equal(tare_wire_delay_ns(tare_stamp()), 99);
-}
-
 void size_class_is_the_binary_logarithm(void **)
 {
     assert_int_equal(tare_size_class(TARE_CLASS_EAGER, 0), TARE_CLASS_EAGER);
@@ -399,7 +391,6 @@ int main()
         cmocka_unit_test_setup(post_and_reply_of_a_muted_thread_carry_nothing, active),
         cmocka_unit_test_setup(thread_has_its_own_delay_and_number, active),
         cmocka_unit_test_setup(table_leads_to_the_core, active),
-        cmocka_unit_test_setup(inline_stamp_without_a_carrier_is_all_zero, active),
         cmocka_unit_test_setup(size_class_is_the_binary_logarithm, active),
     };
     return cmocka_run_group_tests_name("core", tests, nullptr, nullptr);

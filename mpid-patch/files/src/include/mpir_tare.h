@@ -34,9 +34,8 @@ MPL_STATIC_INLINE_PREFIX tare_edge_t *MPIR_Tare_edge(MPIR_Request * req)
     return (req->u.tare.state.edge.flags & TARE_EDGE_SET) ? &req->u.tare.state.edge : NULL;
 }
 
-MPL_STATIC_INLINE_PREFIX void MPIR_Tare_join(MPIR_Request * req, uint32_t flags)
+MPL_STATIC_INLINE_PREFIX void MPIR_Tare_join(tare_edge_t * edge, uint32_t flags)
 {
-    tare_edge_t *edge = MPIR_Tare_edge(req);
     if (edge) {
         edge->flags |= flags;
         tare_core_join(edge);
@@ -55,7 +54,7 @@ MPL_STATIC_INLINE_PREFIX bool MPIR_Tare_wait_begin(MPIR_Request * req)
 MPL_STATIC_INLINE_PREFIX void MPIR_Tare_wait_end(MPIR_Request * req, bool early)
 {
     if (tare_carries())
-        MPIR_Tare_join(req, early ? TARE_EDGE_EARLY : 0);
+        MPIR_Tare_join(MPIR_Tare_edge(req), early ? TARE_EDGE_EARLY : 0);
 }
 
 /* A wait for several requests, or a poll that does not wait. */
@@ -85,8 +84,7 @@ MPL_STATIC_INLINE_PREFIX void MPIR_Tare_complete(MPIR_Request * req)
 {
     if (tare_carries()) {
         tare_edge_t *edge = MPIR_Tare_edge(req);
-        if (edge)
-            MPIR_Tare_join(req, edge->seen_ns ? 0 : TARE_EDGE_EARLY);
+        MPIR_Tare_join(edge, edge && edge->seen_ns ? 0 : TARE_EDGE_EARLY);
     }
 }
 

@@ -123,7 +123,7 @@ MPL_STATIC_INLINE_PREFIX void MPIDI_Tare_answered(MPIR_Request * sreq, const tar
     if (tare_carries()) {
         uint32_t context = sreq->comm ? sreq->comm->context_id : 0;
         MPIDI_Tare_set_edge(sreq, *wire, tare_peer(context, dest), TARE_CLASS_CONTROL,
-                            TARE_EDGE_ANSWER | MPIDI_Tare_locality(sreq),
+                            MPIDI_Tare_locality(sreq),
                             tare_global.active ? tare_core_now_ns() : 0);
     }
 }
