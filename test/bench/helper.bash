@@ -8,6 +8,9 @@ bats_require_minimum_version 1.5.0
 # Nothing of the caller's environment may change what a benchmark prints.
 unset TARE_MODE TARE_RULE TARE_PROFILE
 
+# Programs of the build tree have no run path of their own to libmpi.
+export LD_LIBRARY_PATH=$MPICH_STAGE/lib
+
 # ranks N PROGRAM [ARGUMENT]...: a benchmark of the build tree on N ranks
 ranks() {
     local count=$1 program=$2

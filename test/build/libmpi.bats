@@ -79,3 +79,11 @@ END
     assert_status 0
     [[ ${lines[-1]} == "check-patches: good" ]]
 }
+
+@test "benchmarks_name_no_folder_of_the_build" {
+    for program in tare_latency tare_bw; do
+        run readelf -d "$top_builddir/src/bench/$program"
+        assert_status 0
+        [[ $output == *"[\$ORIGIN/../lib]"* && $output != *"$MPICH_STAGE"* ]]
+    done
+}
