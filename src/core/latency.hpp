@@ -41,6 +41,14 @@ class latency_table {
         return {current < previous ? current : previous, true, s.exact};
     }
 
+    // Known well enough that not every message needs to be looked at: enough were really waited for in this window.
+    bool is_settled(std::uint64_t peer, std::uint32_t size_class, std::int64_t now_ns) const noexcept
+    {
+        const slot &s = slots_[index(peer, size_class)];
+        return s.holds(peer, size_class) && s.exact_samples >= settled_samples &&
+               now_ns - s.window_start_ns <= window_ns;
+    }
+
     // A message was first seen this long after it was sent (by the sender's clock, so it may be negative).
     // exact: a thread was waiting for it.
     void learn(std::uint64_t peer, std::uint32_t size_class, std::int64_t seen_after_ns, std::int64_t now_ns,
@@ -51,16 +59,19 @@ class latency_table {
             s.start(peer, size_class, seen_after_ns, now_ns, exact);
             return;
         }
-        if (exact)
-            s.exact = true;
         if (now_ns - s.window_start_ns > window_ns)
             s.start_window(seen_after_ns, now_ns);
         else if (seen_after_ns < s.current)
             s.current = seen_after_ns;
+        if (exact) {
+            s.exact = true;
+            s.exact_samples = s.exact_samples + 1;
+        }
     }
 
   private:
     static constexpr std::int64_t none = INT64_MAX;
+    static constexpr std::uint32_t settled_samples = 16;
 
     // A plain load or store, which other threads may do as well.
     template <typename T> class shared {
@@ -77,6 +88,7 @@ class latency_table {
         shared<std::uint32_t> size_class;
         shared<bool> used;
         shared<bool> exact;
+        shared<std::uint32_t> exact_samples;     // in this window, modulo 2^32
         shared<std::int64_t> current;   // minimum of this window
         shared<std::int64_t> previous;  // minimum of the one before
         shared<std::int64_t> window_start_ns;
@@ -89,6 +101,7 @@ class latency_table {
             peer = p;
             size_class = c;
             exact = is_exact;
+            exact_samples = is_exact;
             current = first;
             previous = none;
             window_start_ns = now_ns;
@@ -99,6 +112,7 @@ class latency_table {
         {
             previous = now_ns - window_start_ns > 2 * window_ns ? none : std::int64_t(current);
             current = first;
+            exact_samples = 0;
             window_start_ns = now_ns;
         }
     };

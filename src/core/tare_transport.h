@@ -7,7 +7,8 @@
  *   3. Threads: every function works on the calling thread's block, and may run on any number of threads at once.
  *      The latency table is shared without a lock (latency.hpp).
  *   4. Errors: none of these functions fails. What cannot be represented is counted in the thread block.
- *   5. Cost: with tare_global.carry == 0 every inline is one load and one branch that is not taken.
+ *   5. Cost: a hook is one load and one branch that is not taken, until this process both carries delay and has
+ *      something to carry (tare_global.live). What it does then is out of line.
  *
  * The same core is linked into libmpi (patched MPICH) and into libtare. A process uses one of them: libmpi's if it
  * exports tare_transport_v1, else libtare's own.
@@ -54,7 +55,17 @@ typedef struct tare_thread {
     uint32_t event_source;      /* enum tare_event_source */
     uint32_t muted;             /* > 0: the tool's own messages, no delay carried or changed */
     uint32_t number;            /* this thread's number in the process, from 1; 0: not yet numbered */
-    uint32_t watching;          /* 1: in a wait for several requests, so arrivals note when they are seen */
+    uint32_t watching;          /* 1: in a wait for several requests or a poll, so arrivals note when they are seen */
+    uint32_t polling;           /* 1: in a poll (MPI_Test, MPI_Iprobe, ...), which does not wait by itself */
+    uint32_t spinning;          /* 1: the latest poll failed, and the members below tell of the spin it belongs to */
+    uint32_t regions;           /* written by the tool: enters and leaves of the program's own regions, modulo 2^32 */
+    uint32_t spin_regions;      /* `regions` at that time */
+    int64_t spin_entry_ns;      /* entry of the first failed poll of the spin, and the delay then */
+    int64_t spin_delay_ns;
+    int64_t spin_delay_lo_ns;
+    int64_t spin_delay_hi_ns;
+    int64_t spin_return_ns;     /* return of the latest failed poll, and the delay then */
+    int64_t spin_return_delay_ns;
     uint64_t joins;             /* edges applied */
     uint64_t adjusted;          /* joins that changed the delay */
     uint64_t early_unknown;     /* messages whose arrival had to be guessed: only the bounds are sure */
@@ -68,7 +79,7 @@ typedef struct tare_thread {
 /* One way in which an event had to wait for another process. */
 typedef struct tare_edge {
     tare_wire_t wire;           /* as it came */
-    int64_t seen_ns;            /* when a poll inside a wait saw it first; 0: not known */
+    int64_t seen_ns;            /* when a poll inside a wait saw it first; 0: not noted */
     uint64_t peer;              /* tare_peer(): who sent it, for the latency table */
     uint32_t size_class;        /* tare_size_class(), TARE_CLASS_CONTROL, ... */
     uint32_t flags;             /* TARE_EDGE_* */
@@ -78,8 +89,10 @@ typedef struct tare_edge {
 #define TARE_EDGE_SAME_CLOCK 2u /* the sender is on this node: same CLOCK_MONOTONIC */
 #define TARE_EDGE_EARLY 4u      /* known to have been ready when the wait was entered */
 #define TARE_EDGE_ANY_SOURCE 8u /* matched a wildcard */
+#define TARE_EDGE_POSTED 32u    /* a receive whose `post` is known; without TARE_EDGE_SET: its sender declared nothing */
+#define TARE_EDGE_WATCHED 16u   /* came while its thread was waiting for several; seen_ns is noted where it matters */
 
-/* When a receive was posted, for packets that answer it. post_ns == 0: not known. */
+/* When a receive was posted, for packets that answer it: valid with TARE_EDGE_POSTED. post_ns == 0: not known. */
 typedef struct tare_post {
     int64_t post_ns;
     int64_t delay_ns;
@@ -93,6 +106,7 @@ typedef struct tare_request {
 
 /* State of the process that every hook looks at first. */
 typedef struct tare_global {
+    uint32_t live;              /* 1: carry and active */
     uint32_t carry;             /* 1: the transport carries delay (header mode) */
     uint32_t active;            /* 1: somebody here or a peer has declared overhead or given a time stamp */
     uint32_t rule;              /* enum tare_rule_value */
@@ -111,6 +125,8 @@ extern TARE_HIDDEN __thread tare_thread_t tare_self __attribute__((tls_model("in
 #define TARE_CLASS_CONTROL 0u   /* RTS, CTS, ACK */
 #define TARE_CLASS_EAGER 1u     /* + log2(bytes + 1) */
 #define TARE_CLASS_DATA 64u     /* + log2(bytes + 1): the data of a rendezvous */
+#define TARE_CLASS_CELL 128u    /* a cell of a full queue was freed: what a stalled sender waits for */
+#define TARE_PEER_ANYBODY UINT64_MAX    /* whoever freed it */
 
 static inline uint32_t tare_size_class(uint32_t base, uint64_t bytes)
 {
@@ -126,15 +142,29 @@ static inline uint64_t tare_peer(uint32_t context, uint32_t rank)
 
 /* The start of an MPI call or of a wait inside one: makes event_ns valid if anything has been declared. */
 TARE_HIDDEN void tare_core_enter(void);
+/* A poll begins: a call that completes something if it can and does not wait. Polls that fail one after the other with
+ * nothing in between are one wait, which began at the first of them. */
+TARE_HIDDEN void tare_core_poll(void);
+/* It ends. failed: nothing was complete. */
+TARE_HIDDEN void tare_core_poll_end(int failed);
 /* What a message that is sent now carries. */
 TARE_HIDDEN tare_wire_t tare_core_stamp(void);
+/* What a receiver leaves in a cell that it gives back: when the polling thread was ready, and its delay. The thread's
+ * call goes on as it was. */
+TARE_HIDDEN tare_wire_t tare_core_freed_stamp(void);
+/* A message with an active stamp has come. Keeps the edge's ANY_SOURCE and POSTED; notes when it was seen if the thread
+ * is watching and anybody will ask. The first that a process ever gets wakes it, and is joined at once. */
+TARE_HIDDEN void tare_core_arrive(tare_edge_t * edge, tare_wire_t wire, uint64_t peer, uint32_t size_class,
+                                  uint32_t flags);
 /* The calling thread waited for this edge (or finds it ready): rule (R). Clears TARE_EDGE_SET; twice is once. */
 TARE_HIDDEN void tare_core_join(tare_edge_t * edge);
 /* What a packet carries that is sent inside progress in reaction to an edge and nothing else: (R) over the polling
  * thread's own readiness, the edge, and the posting of the receive if there was one. The thread keeps its delay. */
 TARE_HIDDEN tare_wire_t tare_core_reply(const tare_edge_t * edge, const tare_post_t * post);
-/* A packet that was queued with this stamp leaves now. */
-TARE_HIDDEN tare_wire_t tare_core_restamp(tare_wire_t queued);
+/* A packet that was queued with this stamp leaves now, into a cell that was freed as `freed` says (NULL: not known). */
+TARE_HIDDEN tare_wire_t tare_core_restamp(tare_wire_t queued, const tare_edge_t * freed);
+/* A sender stalled until this cell was freed: the edge of its request, unless that has a later one. */
+TARE_HIDDEN void tare_core_stalled(tare_edge_t * edge, const tare_edge_t * freed);
 /* The calling thread posts a receive. */
 TARE_HIDDEN void tare_core_post(tare_post_t * post);
 TARE_HIDDEN int64_t tare_core_now_ns(void);
@@ -188,9 +218,22 @@ extern TARE_HIDDEN const tare_transport_v1_table_t tare_core_table;
 
 #define TARE_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-static inline int tare_carries(void)
+static inline int tare_is_live(void)
 {
-    return TARE_UNLIKELY(tare_global.carry);
+    return TARE_UNLIKELY(tare_global.live);
+}
+
+/* Has the sender of this stamp declared anything? */
+static inline int tare_is_active(const tare_wire_t * wire)
+{
+    return TARE_UNLIKELY(wire->w1 & (uint64_t) TARE_WIRE_ACTIVE << TARE_WIRE_FIELD_BITS);
+}
+
+static inline void tare_stamp(tare_wire_t * wire)
+{
+    wire->w1 = 0;
+    if (tare_is_live())
+        *wire = tare_core_stamp();
 }
 
 #ifdef __cplusplus

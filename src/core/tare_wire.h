@@ -16,13 +16,17 @@
  *                 2^48 ns after 78 h of uptime
  *   thread        the sending thread's number in its process, modulo 2^16
  *   time valid    send_time_ns was known; otherwise it is 0 and means nothing
- *   muted         a message of the measuring tool itself: carries no delay and changes none
+ *   muted         a message of the measuring tool itself: carries no delay and changes none; `active` is set with it
  *   active        somebody declared overhead or gave time stamps before this message was sent
  *   lo, hi width  bounds of the delay: [delay - width(lo), delay + width(hi)], each rounded up to
  *                 width(c) = 0 for c = 0, 2^(c+5) ns for 1 <= c <= 30 (64 ns to 34 s), unbounded for 31
  *
  * Both words are in the byte order of the machine: MPICH's headers are, too, and peers of another order are refused
- * before the first message.  A stamp of all zeros is what a process sends that has declared nothing.
+ * before the first message.  A stamp without `active` is what a process sends that has declared nothing: its w1 is 0 and
+ * its w0 is not written.
+ *
+ * A stamp whose version is TARE_WIRE_FREED is no message's: a receiver leaves it in the place of the message's stamp when
+ * it gives a cell of shared memory back.
  */
 #ifndef TARE_WIRE_H_INCLUDED
 #define TARE_WIRE_H_INCLUDED
@@ -31,6 +35,7 @@
 
 /* Increase with every change of the layout above: it is part of what processes compare before they talk. */
 #define TARE_WIRE_VERSION 1
+#define TARE_WIRE_FREED 7u
 
 typedef struct tare_wire {
     uint64_t w0;

@@ -63,7 +63,7 @@ void reply_of_inactive_process_is_all_zero(void **)
     const tare_edge_t e = edge_from(new_peer(), tare_wire_t{0, 0});
     const tare_post_t post = {0, 0};
     assert_true(is_zero(tare_core_reply(&e, &post)));
-    assert_true(is_zero(tare_core_restamp(tare_wire_t{0, 0})));
+    assert_true(is_zero(tare_core_restamp(tare_wire_t{0, 0}, nullptr)));
     assert_int_equal(fake_clock::reads, 0);
 }
 
@@ -293,14 +293,25 @@ void join_of_a_muted_stamp_changes_nothing(void **)
     assert_memory_equal(&tare_self, &before, sizeof before);
 }
 
-void post_and_reply_of_a_muted_thread_carry_nothing(void **)
+void post_of_a_muted_thread_and_reply_to_a_muted_stamp_carry_nothing(void **)
 {
     tare_self.muted = 2;
     tare_post_t post = {1, 1};
     tare_core_post(&post);
     assert_ns_equal(post.post_ns, 0);
+    const tare_edge_t muted = edge_from(new_peer(), tare_core_stamp());
+    tare_self.muted = 0;
+    assert_true(tare_wire_flags(tare_core_reply(&muted, &post)) & TARE_WIRE_MUTED);
+}
+
+// The thread polls in a call of the tool, the packet answers the program's message.
+void reply_in_a_muted_call_carries_the_delay(void **)
+{
+    tare_core_overhead_add(3, 0);
+    tare_self.muted = 1;
+    at(20);
     const tare_edge_t e = edge_from(new_peer(), sent_at(10, 5));
-    assert_true(tare_wire_flags(tare_core_reply(&e, &post)) & TARE_WIRE_MUTED);
+    assert_ns_equal(tare_wire_delay_ns(tare_core_reply(&e, nullptr)), 3);
 }
 
 // --- threads, table ---
@@ -388,7 +399,8 @@ int main()
         cmocka_unit_test_setup(stamp_of_a_muted_thread_carries_nothing, active),
         cmocka_unit_test_setup(join_of_a_muted_thread_changes_nothing, active),
         cmocka_unit_test_setup(join_of_a_muted_stamp_changes_nothing, active),
-        cmocka_unit_test_setup(post_and_reply_of_a_muted_thread_carry_nothing, active),
+        cmocka_unit_test_setup(post_of_a_muted_thread_and_reply_to_a_muted_stamp_carry_nothing, active),
+        cmocka_unit_test_setup(reply_in_a_muted_call_carries_the_delay, active),
         cmocka_unit_test_setup(thread_has_its_own_delay_and_number, active),
         cmocka_unit_test_setup(table_leads_to_the_core, active),
         cmocka_unit_test_setup(size_class_is_the_binary_logarithm, active),

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rule (R) with bounds: how certain the arrivals are decides how certain the delay is.
+#ifndef TARE_CORE_BOUNDED_JOIN_HPP
+#define TARE_CORE_BOUNDED_JOIN_HPP
+
+#include "arrival.hpp"
+#include "rule.hpp"
+
+namespace tare {
+
+// The width of a stamp's bounds.
+inline std::int64_t width_below(tare_wire_t wire) noexcept
+{
+    return smaller(tare_wire_width_ns((tare_wire_flags(wire) >> TARE_WIRE_LO_SHIFT) & TARE_WIRE_WIDTH_MASK), far_ns);
+}
+inline std::int64_t width_above(tare_wire_t wire) noexcept
+{
+    return smaller(tare_wire_width_ns(tare_wire_flags(wire) & TARE_WIRE_WIDTH_MASK), far_ns);
+}
+
+// (R) run three times: with the best estimate, and with the latest and the earliest possible arrival.
+class bounded_join {
+  public:
+    explicit bounded_join(const readiness &r) noexcept
+        : mid_({r.time_ns, r.delay_ns}), lo_({r.time_ns, r.delay_lo_ns}), hi_({r.time_ns, r.delay_hi_ns})
+    {
+    }
+
+    void apply(const tare_post_t &post) noexcept
+    {
+        const edge e{post.post_ns, post.delay_ns};
+        mid_.apply(e);
+        lo_.apply(e);
+        hi_.apply(e);
+    }
+
+    // An edge of this process: its time is known, and it counts under every rule.
+    void apply_exactly(const tare_wire_t &wire, std::int64_t ready_ns) noexcept
+    {
+        apply(rule::exact, wire, {ready_ns, ready_ns, ready_ns, false});
+    }
+
+    void apply(const tare_wire_t &wire, const arrival &a) noexcept
+    {
+        apply(static_cast<rule>(tare_global.rule), wire, a);
+    }
+
+    void apply(rule r, const tare_wire_t &wire, const arrival &a) noexcept
+    {
+        const std::int64_t delay = tare_wire_delay_ns(wire);
+        mid_.apply(r, {a.ready_ns, delay});
+        lo_.apply(r, {a.latest_ns, delay - width_below(wire)});
+        hi_.apply(r, {a.earliest_ns, delay + width_above(wire)});
+        lo_.at_least(mid_.event_ns());
+        hi_.at_least(mid_.event_ns());
+    }
+
+    void at_least(std::int64_t now_ns) noexcept
+    {
+        mid_.at_least(now_ns);
+        lo_.at_least(now_ns);
+        hi_.at_least(now_ns);
+    }
+
+    std::int64_t event_ns() const noexcept { return mid_.event_ns(); }
+    std::int64_t delay_ns() const noexcept { return mid_.delay_ns(); }
+    std::int64_t lo_ns() const noexcept { return smaller(lo_.delay_ns(), mid_.delay_ns()); }
+    std::int64_t hi_ns() const noexcept { return larger(hi_.delay_ns(), mid_.delay_ns()); }
+
+  private:
+    join mid_, lo_, hi_;
+};
+
+}  // namespace tare
+
+#endif

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The calling thread's block: its delay, its compensated clock, the time of its own readiness, its stamps, its spins.
+//
+// Units: nanoseconds. Threads: each function works on one thread's block; only set_active() touches what is shared.
+#ifndef TARE_CORE_THREAD_HPP
+#define TARE_CORE_THREAD_HPP
+
+#include "tare_transport.h"
+
+#include <time.h>
+
+namespace tare {
+
+inline std::int64_t clock_ns() noexcept
+{
+    timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return static_cast<std::int64_t>(t.tv_sec) * 1'000'000'000 + t.tv_nsec;
+}
+
+inline std::int64_t smaller(std::int64_t a, std::int64_t b) noexcept { return a < b ? a : b; }
+inline std::int64_t larger(std::int64_t a, std::int64_t b) noexcept { return a > b ? a : b; }
+
+inline void shift_delay(tare_thread_t &th, std::int64_t ns) noexcept
+{
+    th.delay_ns += ns;
+    th.delay_lo_ns += ns;
+    th.delay_hi_ns += ns;
+}
+
+// The compensated clock never runs backwards: what was declared beyond the elapsed time is taken back and kept as
+// residue.
+inline void advance(tare_thread_t &th, std::int64_t now_ns) noexcept
+{
+    const std::int64_t compensated = now_ns - th.delay_ns;
+    if (compensated >= th.compensated_ns) {
+        th.compensated_ns = compensated;
+        return;
+    }
+    const std::int64_t beyond = th.compensated_ns - compensated;
+    th.residue_ns += beyond;
+    shift_delay(th, -beyond);
+}
+
+// Written once: every message of every thread looks at it.
+inline void set_active() noexcept
+{
+    if (tare_global.active)
+        return;
+    __atomic_store_n(&tare_global.active, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&tare_global.live, tare_global.carry, __ATOMIC_RELAXED);
+}
+
+inline tare_thread_t &self() noexcept
+{
+    tare_thread_t &th = tare_self;
+    if (__builtin_expect(th.number == 0, 0)) {
+        th.number = __atomic_add_fetch(&tare_global.threads, 1, __ATOMIC_RELAXED);
+        th.any_source_ns = INT64_MIN;
+        th.compensated_ns = INT64_MIN;
+    }
+    return th;
+}
+
+// The time of the thread's own readiness. Only a tool's time stamp lasts: the transport's own is read again at every
+// entry, because nothing tells it when a call has ended.
+inline std::int64_t entry_ns(tare_thread_t &th) noexcept
+{
+    if (th.event_source == TARE_EVENT_NONE) {
+        th.call_ns = th.event_ns = clock_ns();
+        th.event_source = TARE_EVENT_OWN;
+        advance(th, th.event_ns);
+    }
+    return th.event_ns;
+}
+
+inline void forget_event(tare_thread_t &th) noexcept { th.event_source = TARE_EVENT_NONE; }
+
+inline tare_wire_t pack(tare_thread_t &th, std::int64_t delay, std::int64_t lo, std::int64_t hi,
+                        std::int64_t time) noexcept
+{
+    unsigned flags = TARE_WIRE_TIME_VALID | TARE_WIRE_ACTIVE | TARE_WIRE_VERSION << TARE_WIRE_VERSION_SHIFT;
+    if (lo != delay || hi != delay)
+        flags |= tare_wire_width_code(delay - lo) << TARE_WIRE_LO_SHIFT | tare_wire_width_code(hi - delay);
+    if (__builtin_expect(delay > TARE_WIRE_DELAY_MAX_NS || delay < TARE_WIRE_DELAY_MIN_NS, 0)) {
+        th.saturated++;
+        delay = delay > 0 ? TARE_WIRE_DELAY_MAX_NS : TARE_WIRE_DELAY_MIN_NS;
+    }
+    return tare_wire_pack(delay, time, static_cast<std::uint16_t>(th.number), static_cast<std::uint16_t>(flags));
+}
+
+constexpr tare_wire_t muted_stamp() noexcept
+{
+    return tare_wire_t{0, static_cast<std::uint64_t>(TARE_WIRE_MUTED | TARE_WIRE_ACTIVE) << TARE_WIRE_FIELD_BITS};
+}
+
+// Is there anything to do about this stamp? Not for the tool's own message, nor while nobody has declared anything. The
+// first that says otherwise wakes this process.
+inline bool wakes(const tare_wire_t &wire) noexcept
+{
+    const unsigned flags = tare_wire_flags(wire);
+    if (flags & TARE_WIRE_MUTED)
+        return false;
+    if (flags & TARE_WIRE_ACTIVE)
+        set_active();
+    return tare_global.active;
+}
+
+// A poll that follows a failed one: the program did nothing in between, but for the tool's own overhead.
+inline bool is_spinning(const tare_thread_t &th, std::int64_t now_ns) noexcept
+{
+    constexpr std::int64_t apart_ns = 1000;
+    return th.spinning && th.regions == th.spin_regions &&
+           now_ns - th.spin_return_ns - (th.delay_ns - th.spin_return_delay_ns) < apart_ns;
+}
+
+inline void start_spin(tare_thread_t &th, std::int64_t now_ns) noexcept
+{
+    th.spin_entry_ns = now_ns;
+    th.spin_delay_ns = th.delay_ns;
+    th.spin_delay_lo_ns = th.delay_lo_ns;
+    th.spin_delay_hi_ns = th.delay_hi_ns;
+}
+
+// When a thread was ready, and its delay then.
+struct readiness {
+    std::int64_t time_ns;
+    std::int64_t delay_ns;
+    std::int64_t delay_lo_ns;
+    std::int64_t delay_hi_ns;
+};
+
+// Of the thread that runs progress: since it entered its call, or since its spin began.
+inline readiness polling_since(const tare_thread_t &th, std::int64_t now_ns) noexcept
+{
+    if (th.polling && th.spinning)
+        return {th.spin_entry_ns, th.spin_delay_ns, th.spin_delay_lo_ns, th.spin_delay_hi_ns};
+    return {th.event_source == TARE_EVENT_NONE ? now_ns : th.event_ns, th.delay_ns, th.delay_lo_ns, th.delay_hi_ns};
+}
+
+// What the tool did between the last two polls of a spin: a message that came meanwhile was seen so much later.
+struct hidden {
+    std::int64_t until_ns;
+    std::int64_t overhead_ns;
+};
+
+// The poll that ends a spin was a wait since the first failed one: what was declared since is absorbed by it or not, as
+// everything else that happens in a wait.
+inline hidden wait_since_spin_began(tare_thread_t &th) noexcept
+{
+    const hidden h{th.event_ns, th.delay_ns - th.spin_return_delay_ns};
+    th.call_ns = th.event_ns = th.spin_entry_ns;
+    th.event_source = TARE_EVENT_OWN;
+    th.delay_ns = th.spin_delay_ns;
+    th.delay_lo_ns = th.spin_delay_lo_ns;
+    th.delay_hi_ns = th.spin_delay_hi_ns;
+    return h;
+}
+
+}  // namespace tare
+
+#endif
