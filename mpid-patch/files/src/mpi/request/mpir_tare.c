@@ -1,0 +1,77 @@
+/*
+ * Copyright (C) Tare developers
+ *     See COPYRIGHT in top-level directory
+ */
+
+/* The hooks of mpir_tare.h while there is something to carry. Included by mpir_request.c, so that no Makefile changes. */
+
+/* The request that keeps the edge, or NULL. Builtin requests have the kinds and never an edge. */
+static MPIR_Request *tare_keeper(MPIR_Request * req)
+{
+    if (req->kind == MPIR_REQUEST_KIND__PREQUEST_SEND || req->kind == MPIR_REQUEST_KIND__PREQUEST_RECV)
+        req = req->u.persist.real_request;
+    if (req == NULL)
+        return NULL;
+    switch (req->kind) {
+        case MPIR_REQUEST_KIND__SEND:
+        case MPIR_REQUEST_KIND__RECV:
+        case MPIR_REQUEST_KIND__PART_SEND:
+        case MPIR_REQUEST_KIND__PART_RECV:
+            return req;
+        default:
+            return NULL;
+    }
+}
+
+/* A receive was posted and has got a message whose sender has declared nothing: no delay, and nobody knows when it
+ * was sent. */
+static bool tare_is_from_idle_sender(const MPIR_Request * req)
+{
+    const tare_edge_t *edge = &req->u.tare.state.edge;
+    return (edge->flags & TARE_EDGE_POSTED) && req->kind == MPIR_REQUEST_KIND__RECV &&
+        !MPIR_STATUS_GET_CANCEL_BIT(req->status);
+}
+
+static void tare_join(MPIR_Request * req, uint32_t flags)
+{
+    tare_edge_t *edge;
+
+    req = tare_keeper(req);
+    if (req == NULL)
+        return;
+    edge = &req->u.tare.state.edge;
+    if (edge->flags & TARE_EDGE_SET) {
+        edge->flags |= flags;
+        tare_core_join(edge);
+    } else if (tare_is_from_idle_sender(req)) {
+        tare_edge_t idle = { {0, 0}, 0, 0, 0, TARE_EDGE_SET | flags | (edge->flags & TARE_EDGE_EARLY) };
+        tare_core_join(&idle);
+    }
+    edge->flags &= ~TARE_EDGE_POSTED;
+}
+
+void MPIR_Tare_live_wait_begin(MPIR_Request * req)
+{
+    tare_core_enter();
+    if (MPIR_Request_is_complete(req) && (req = tare_keeper(req)) != NULL)
+        req->u.tare.state.edge.flags |= TARE_EDGE_EARLY;
+}
+
+void MPIR_Tare_live_wait_end(MPIR_Request * req)
+{
+    tare_join(req, 0);
+}
+
+void MPIR_Tare_live_complete(MPIR_Request * req)
+{
+    MPIR_Request *keeper = tare_keeper(req);
+    if (keeper)
+        tare_join(keeper, (keeper->u.tare.state.edge.flags & TARE_EDGE_WATCHED) ? 0 : TARE_EDGE_EARLY);
+}
+
+void MPIR_Tare_live_watch(bool begins)
+{
+    if (begins)
+        tare_core_enter();
+    tare_self.watching = begins;
+}

@@ -1,0 +1,176 @@
+/*
+ * Copyright (C) Tare developers
+ *     See COPYRIGHT in top-level directory
+ */
+
+/* The hooks of ch4_tare.h and posix_tare.h while there is something to carry. Included by mpidig_pt2pt_callbacks.c, so
+ * that no Makefile changes. */
+
+static tare_request_t *tare_state(MPIR_Request * req)
+{
+    return &req->u.tare.state;
+}
+
+static bool tare_is_local(MPIR_Request * req)
+{
+#ifdef MPIDI_CH4_DIRECT_NETMOD
+    return false;
+#else
+    return MPIDI_REQUEST(req, is_local);
+#endif
+}
+
+static uint64_t tare_comm_peer(MPIR_Comm * comm, int rank)
+{
+    return tare_peer(comm ? comm->context_id : 0, rank);
+}
+
+/* An edge from a packet's stamp, whose place is then free for what this process leaves behind. */
+static void tare_arrive_from(MPIR_Request * req, tare_wire_t * wire, uint64_t peer, uint32_t size_class)
+{
+    bool is_local = tare_is_local(req);
+    tare_core_arrive(&tare_state(req)->edge, *wire, peer, size_class, is_local ? TARE_EDGE_SAME_CLOCK : 0);
+    if (is_local)
+        *wire = tare_core_freed_stamp();
+}
+
+MPIR_Request *MPIDI_Tare_owner(MPIR_Request * req)
+{
+    if (req->kind == MPIR_REQUEST_KIND__SEND || req->kind == MPIR_REQUEST_KIND__RECV)
+        return req;
+    if (req->kind == MPIR_REQUEST_KIND__PART)
+        return MPIDIG_REQUEST(req, req->part_am_req.part_req_ptr);
+    return NULL;
+}
+
+/* ---- what leaves ---- */
+
+void MPIDI_Tare_live_reply(MPIR_Request * rreq, tare_wire_t * wire)
+{
+    tare_request_t *state = tare_state(rreq);
+    *wire = tare_core_reply(&state->edge, (state->edge.flags & TARE_EDGE_POSTED) ? &state->post : NULL);
+}
+
+/* What the copying takes belongs to no edge, so the CTS is seen now. */
+void MPIDI_Tare_live_react(MPIR_Request * sreq, tare_wire_t * wire)
+{
+    tare_edge_t *edge = &tare_state(sreq)->edge;
+    *wire = tare_core_reply(edge, NULL);
+    if ((edge->flags & TARE_EDGE_SET) && edge->seen_ns == 0)
+        edge->seen_ns = tare_core_now_ns();
+}
+
+tare_wire_t *MPIDI_Tare_wire_of(int handler_id, void *am_hdr)
+{
+    switch (handler_id) {
+        case MPIDIG_SEND:
+            return &((MPIDIG_hdr_t *) am_hdr)->tare;
+        case MPIDIG_SEND_CTS:
+            return &((MPIDIG_send_cts_msg_t *) am_hdr)->tare;
+        case MPIDIG_SEND_DATA:
+            return &((MPIDIG_send_data_msg_t *) am_hdr)->tare;
+        case MPIDIG_SSEND_ACK:
+            return &((MPIDIG_ssend_ack_msg_t *) am_hdr)->tare;
+        case MPIDIG_PART_SEND_INIT:
+            return &((MPIDIG_part_send_init_msg_t *) am_hdr)->tare;
+        case MPIDIG_PART_CTS:
+            return &((MPIDIG_part_cts_msg_t *) am_hdr)->tare;
+        case MPIDIG_PART_SEND_DATA:
+            return &((MPIDIG_part_send_data_msg_t *) am_hdr)->tare;
+        default:
+            return NULL;
+    }
+}
+
+/* ---- what arrives ---- */
+
+void MPIDI_Tare_live_post(MPIR_Request * rreq, int source)
+{
+    tare_state(rreq)->edge.flags = TARE_EDGE_POSTED | (source == MPI_ANY_SOURCE ? TARE_EDGE_ANY_SOURCE : 0);
+    tare_core_post(&tare_state(rreq)->post);
+}
+
+void MPIDI_Tare_live_arrive(MPIR_Request * rreq, MPIDIG_hdr_t * hdr, int is_rts)
+{
+    uint32_t size_class = is_rts ? TARE_CLASS_CONTROL : tare_size_class(TARE_CLASS_EAGER, hdr->data_sz);
+    tare_arrive_from(rreq, &hdr->tare, tare_peer(hdr->context_id, hdr->src_rank), size_class);
+}
+
+void MPIDI_Tare_live_match_unexpected(MPIR_Request * unexp_req, int source)
+{
+    tare_core_enter();
+    tare_state(unexp_req)->post.post_ns = 0;    /* it was here before */
+    tare_state(unexp_req)->edge.flags |=
+        TARE_EDGE_POSTED | TARE_EDGE_EARLY | (source == MPI_ANY_SOURCE ? TARE_EDGE_ANY_SOURCE : 0);
+}
+
+void MPIDI_Tare_live_probed(MPIR_Request * unexp_req, int source)
+{
+    tare_edge_t edge = tare_state(unexp_req)->edge;
+    if (!(edge.flags & TARE_EDGE_WATCHED))
+        edge.flags |= TARE_EDGE_EARLY;
+    if (source == MPI_ANY_SOURCE)
+        edge.flags |= TARE_EDGE_ANY_SOURCE;
+    tare_core_join(&edge);
+}
+
+void MPIDI_Tare_live_take_post(MPIR_Request * holder, MPIR_Request * posted)
+{
+    tare_state(holder)->post = tare_state(posted)->post;
+    tare_state(holder)->edge.flags |= tare_state(posted)->edge.flags & (TARE_EDGE_POSTED | TARE_EDGE_ANY_SOURCE);
+}
+
+void MPIDI_Tare_live_answered(MPIR_Request * sreq, tare_wire_t * wire, int dest)
+{
+    tare_arrive_from(sreq, wire, tare_comm_peer(sreq->comm, dest), TARE_CLASS_CONTROL);
+}
+
+void MPIDI_Tare_live_data_arrive(MPIR_Request * rreq, tare_wire_t * wire, MPI_Aint data_sz)
+{
+    MPIR_Request *owner = MPIDI_Tare_owner(rreq);
+    if (owner) {
+        int source = owner == rreq ? MPIDIG_REQUEST(rreq, u.recv.source) : MPIDI_PART_REQUEST(owner, u.recv.source);
+        tare_arrive_from(owner, wire, tare_comm_peer(owner->comm, source), tare_size_class(TARE_CLASS_DATA, data_sz));
+    }
+}
+
+/* ---- messages to oneself ---- */
+
+void MPIDI_Tare_live_self_queue(MPIR_Request * req)
+{
+    tare_state(req)->edge.wire = tare_core_stamp();
+    tare_state(req)->edge.flags = 0;
+}
+
+static void tare_self_arrive(MPIR_Request * req, tare_wire_t wire, int context_id)
+{
+    tare_state(req)->edge.flags = 0;
+    if (tare_is_active(&wire))
+        tare_core_arrive(&tare_state(req)->edge, wire, tare_peer(context_id, 0), TARE_CLASS_CONTROL,
+                         TARE_EDGE_SAME_CLOCK);
+}
+
+void MPIDI_Tare_live_self_match(MPIR_Request * queued, MPIR_Request * now, int context_id)
+{
+    tare_wire_t wire = tare_state(queued)->edge.wire;
+    tare_self_arrive(queued, tare_core_stamp(), context_id);
+    if (now)
+        tare_self_arrive(now, wire, context_id);
+}
+
+/* ---- partitioned operations ---- */
+
+void MPIDI_Tare_live_part_ready(MPIR_Request * part_req)
+{
+    tare_state(part_req)->edge.flags |= TARE_EDGE_POSTED;
+    tare_core_post(&tare_state(part_req)->post);
+}
+
+void MPIDI_Tare_live_part_arrive(MPIR_Request * part_req, tare_wire_t * wire, int peer)
+{
+    tare_arrive_from(part_req, wire, tare_comm_peer(part_req->comm, peer), TARE_CLASS_CONTROL);
+}
+
+#ifndef MPIDI_CH4_DIRECT_NETMOD
+#include "../shm/posix/posix_tare.c"
+#endif
