@@ -52,6 +52,28 @@ TARE_RARE thread_state *first_of_thread(std::int64_t &t0_ns) noexcept
     return t;
 }
 
+// A failed poll that was held open ends after all: something else happened.
+TARE_RARE void close_held(thread_state &t) noexcept
+{
+    t.held = nullptr;
+    t.record.pop(t.held_end);
+}
+
+// The same poll again, and nothing in between but the tool's own overhead: model.md's spin, one wait. Else the held one
+// is closed.
+TARE_RARE bool goes_on(thread_state &t, const tare_region_t *region, bool may_spin) noexcept
+{
+    constexpr std::int64_t apart_ns = 1000;
+    const std::int64_t overhead_ns = t.block->delay_ns - t.held_end.v[c_delay];
+    if (may_spin && t.held == region && clock_ns() - t.held_end.v[c_time] - overhead_ns < apart_ns) {
+        t.held = nullptr;
+        t.record.call_again();
+        return true;
+    }
+    close_held(t);
+    return false;
+}
+
 template <tare_measure_way way> inline void enter(tare_region_t *region, std::int64_t t0_ns) noexcept
 {
     if (__builtin_expect(!switches.recording, 0))
@@ -61,12 +83,17 @@ template <tare_measure_way way> inline void enter(tare_region_t *region, std::in
         return;
     if (begin_change(t) == nullptr)
         return;
-    if (__builtin_expect(switches.paused.load(std::memory_order_relaxed), 0)) {
+    const bool paused = switches.paused.load(std::memory_order_relaxed);
+    const bool again = __builtin_expect(t->held != nullptr, 0) && goes_on(*t, region, way == TARE_WAY_MPI && !paused);
+    if (__builtin_expect(paused, 0)) {
         t->record.push_unrecorded(region);
         t->record.end();
         return;
     }
-    frame &f = t->record.push(region, region->number);
+    if (way != TARE_WAY_MPI)
+        t->block->regions++;
+    if (!again)
+        t->record.push(region, region->number);
     std::int64_t spun_ns = 0;
     if (const std::int64_t ns = region->inject_ns.load(std::memory_order_relaxed); __builtin_expect(ns > 0, 0))
         spun_ns = spin(ns);
@@ -77,7 +104,8 @@ template <tare_measure_way way> inline void enter(tare_region_t *region, std::in
     // The call starts after the rest of this hook.
     if (way == TARE_WAY_MPI)
         t->core->event(t1_ns + cost.enter_inside_ns);
-    f.start = counters(*t, t1_ns, -cost.enter_inside_ns);
+    if (!again)
+        t->record.start_top(counters(*t, t1_ns, -cost.enter_inside_ns));
     t->record.end();
 }
 
@@ -102,12 +130,18 @@ void count_whole_call(thread_state &t, const sample &end) noexcept
     t.own_wait_compensated_ns += spent.v[c_time] - spent.v[c_delay];
 }
 
+enum class call_kind { returns, blocks, failed_poll };
+
 template <tare_measure_way way>
-inline void leave(tare_region_t *region, std::int64_t t0_ns, bool blocking = false) noexcept
+inline void leave(tare_region_t *region, std::int64_t t0_ns, call_kind kind = call_kind::returns) noexcept
 {
     thread_state *t = self;
     if (__builtin_expect(t == nullptr, 0) || begin_change(t) == nullptr)
         return;
+    if (__builtin_expect(t->held != nullptr, 0))
+        close_held(*t);
+    if (way != TARE_WAY_MPI)
+        t->block->regions++;
     if (__builtin_expect(!t->record.is_top(region), 0) && !unwind_to(*t, region, t0_ns)) {
         t->record.end();
         return;
@@ -115,11 +149,16 @@ inline void leave(tare_region_t *region, std::int64_t t0_ns, bool blocking = fal
     const way_cost &cost = switches.cost[way];
     const bool recorded = t->record.is_recorded();
     sample end = counters(*t, t0_ns, cost.leave_inside_ns);
-    if (way == TARE_WAY_MPI && blocking && recorded && t->core->global->mode == TARE_MODE_OFF) {
+    if (way == TARE_WAY_MPI && kind == call_kind::blocks && recorded && t->core->global->mode == TARE_MODE_OFF) {
         count_whole_call(*t, end);
         end = counters(*t, t0_ns, cost.leave_inside_ns);
     }
-    t->record.pop(end);
+    if (way == TARE_WAY_MPI && kind == call_kind::failed_poll && recorded) {
+        t->held = region;
+        t->held_end = end;
+    } else {
+        t->record.pop(end);
+    }
     if (__builtin_expect(recorded, 1)) {
         const std::int64_t spent_ns = switches.shared.measured ? clock_ns() - t0_ns : 0;
         t->core->overhead_add(spent_ns + cost.leave.ns, cost.leave.fraction);
@@ -158,7 +197,13 @@ void tare_measure_enter_mpi(tare_region_t *region) { enter<TARE_WAY_MPI>(region,
 void tare_measure_leave_mpi(tare_region_t *region, int blocking)
 {
     if (__builtin_expect(self != nullptr, 1))
-        leave<TARE_WAY_MPI>(region, clock_ns(), blocking != 0);
+        leave<TARE_WAY_MPI>(region, clock_ns(), blocking != 0 ? call_kind::blocks : call_kind::returns);
+}
+
+void tare_measure_leave_poll(tare_region_t *region, int failed)
+{
+    if (__builtin_expect(self != nullptr, 1))
+        leave<TARE_WAY_MPI>(region, clock_ns(), failed != 0 ? call_kind::failed_poll : call_kind::returns);
 }
 
 void tare_measure_enter_probe(tare_region_t *region, int64_t t0_ns) { enter<TARE_WAY_PROBE>(region, t0_ns); }

@@ -129,6 +129,15 @@ class recorder {
             add(parent->children, spent);
     }
 
+    void start_top(const sample &start) noexcept { frames_[depth_ - 1].start = start; }
+
+    // The innermost region goes on in a further call.
+    void call_again() noexcept
+    {
+        if (accumulator *sum = frames_[depth_ - 1].sum; sum != nullptr)
+            sum->calls++;
+    }
+
     void ignore_leave() noexcept { ignored_leaves_++; }
 
     // From any thread. The sums are as if every open region were left now; `now()` gives the counters. A thread that

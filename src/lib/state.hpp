@@ -41,6 +41,9 @@ struct thread_state {
     tare_thread_t *block = nullptr;                      // nullptr: the thread has ended
     std::int64_t own_wait_ns = 0;                        // waits that no carrier sees: TARE_MODE=off
     std::int64_t own_wait_compensated_ns = 0;
+    // A poll that failed stays open, because the next may follow at once: then both are one wait. Its end otherwise.
+    tare_region_t *held = nullptr;
+    sample held_end{};
     sample last{};                                       // the counters when it ended
     int number = 0;
     thread_state *next = nullptr;

@@ -59,6 +59,9 @@ void tare_measure_enter(tare_region_t * region);
 void tare_measure_leave(tare_region_t * region);
 void tare_measure_enter_mpi(tare_region_t * region);
 void tare_measure_leave_mpi(tare_region_t * region, int blocking);
+/* The same for a call that polls (MPI_Test, MPI_Iprobe, ...). failed: nothing was complete. Failed polls that follow one
+ * another at once are one visit of their region, with all of their calls: one wait, as the core sees it. */
+void tare_measure_leave_poll(tare_region_t * region, int failed);
 
 /* For a probe with work of its own before it knows the region: t0_ns is CLOCK_MONOTONIC at its first instruction; for
  * enter it may be 0 if state->measured is 0. Its way has constants of its own, see below. */

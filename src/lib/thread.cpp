@@ -26,6 +26,12 @@ void end_thread(void *state)
     process &p = this_process();
     thread_state &t = *static_cast<thread_state *>(state);
     const std::lock_guard<std::mutex> lock(p.threads_changing);
+    if (t.held != nullptr) {
+        t.record.begin();
+        t.record.pop(t.held_end);
+        t.record.end();
+        t.held = nullptr;
+    }
     t.last = counters(t, clock_ns(), 0);
     t.block = nullptr;
     self = nullptr;

@@ -157,7 +157,7 @@ function short_name(i) {
     return substr(names[index_of[i]], 5)
 }
 
-function write_wrapper(name, kind, words,    short, carry, real) {
+function write_wrapper(name, kind, words,    short, carry, real, poll) {
     short = substr(name, 5)
     split_arguments(name)
     carry = word_value(words, "carry")
@@ -176,7 +176,11 @@ function write_wrapper(name, kind, words,    short, carry, real) {
               "                                   : " real ";"
     else
         print "    const int rc = " real ";"
-    print "    leave(call::" short ", how);"
+    poll = word_value(words, "poll")
+    if (poll != "")
+        print "    leave_poll(call::" short ", how, rc == MPI_SUCCESS && *" poll " == 0);"
+    else
+        print "    leave(call::" short ", how);"
     print "    return rc;"
     print "}"
 }

@@ -71,6 +71,7 @@ void die(const char *format, ...)
 
 void enter_measured(call c) { tare_measure_enter_mpi(region_of(c)); }
 
+void leave_measured_poll(call c, bool failed) { tare_measure_leave_poll(region_of(c), failed); }
 void leave_measured(call c) { tare_measure_leave_mpi(region_of(c), facts[static_cast<unsigned>(c)].waits); }
 
 // The first call of the process, or a call from inside another one.

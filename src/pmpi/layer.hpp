@@ -76,6 +76,7 @@ extern thread_local thread_state self __attribute__((tls_model("initial-exec")))
 entry enter_slowly(call c, const void *caller);
 void enter_measured(call c);
 void leave_measured(call c);
+void leave_measured_poll(call c, bool failed);
 [[noreturn]] void refuse(call c);
 
 // Around every call of the user's.
@@ -102,6 +103,13 @@ inline void leave(call c, entry how)
 {
     if (how == entry::measured)
         leave_measured(c);
+    self.depth--;
+}
+
+inline void leave_poll(call c, entry how, bool failed)
+{
+    if (how == entry::measured)
+        leave_measured_poll(c, failed);
     self.depth--;
 }
 
