@@ -103,6 +103,7 @@ void tare_core_enter(void)
     if (!tare_global.active)
         return;
     tare_thread_t &th = self();
+    th.woken = 0;
     if (th.event_source != TARE_EVENT_TOOL) {
         forget_event(th);
         entry_ns(th);
@@ -114,6 +115,7 @@ void tare_core_poll(void)
     if (!tare_global.active)
         return;
     tare_thread_t &th = self();
+    th.woken = 0;
     const std::int64_t now = th.event_source == TARE_EVENT_TOOL ? th.event_ns : clock_ns();
     if (!is_spinning(th, now)) {
         start_spin(th, now);
@@ -146,7 +148,9 @@ void tare_core_arrive(tare_edge_t *edge, tare_wire_t wire, uint64_t peer, uint32
     if (!wakes(wire))
         return;
     tare_thread_t &th = self();
-    if (!was_active) {
+    if (!was_active || th.woken) {
+        // The wait in progress began when nobody listened, so nobody joins at its end.
+        th.woken = 1;
         join_from_unknown_entry(th, wire);
         edge->flags = 0;
         return;
@@ -317,6 +321,7 @@ void tare_core_overhead_add(int64_t ns, uint32_t fraction)
 void tare_core_event(int64_t now_ns)
 {
     tare_thread_t &th = self();
+    th.woken = 0;
     th.call_ns = th.event_ns = now_ns;
     th.event_source = TARE_EVENT_TOOL;
     // In a spin the compensated clock waits with the thread.
@@ -330,7 +335,7 @@ void tare_core_configure(int mode, int rule, int carry)
     tare_global.mode = static_cast<std::uint32_t>(mode);
     tare_global.rule = static_cast<std::uint32_t>(rule);
     tare_global.carry = static_cast<std::uint32_t>(carry);
-    tare_global.live = tare_global.carry & tare_global.active;
+    tare_global.live = tare_global.carry != 0 && tare_global.active != 0;
 }
 
 tare_thread_t *tare_core_thread(void) { return &self(); }

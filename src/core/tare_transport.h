@@ -60,6 +60,7 @@ typedef struct tare_thread {
     uint32_t spinning;          /* 1: the latest poll failed, and the members below tell of the spin it belongs to */
     uint32_t regions;           /* written by the tool: enters and leaves of the program's own regions, modulo 2^32 */
     uint32_t spin_regions;      /* `regions` at that time */
+    uint32_t woken;             /* 1: since a message told this process that somebody measures, no call has begun */
     int64_t spin_entry_ns;      /* entry of the first failed poll of the spin, and the delay then */
     int64_t spin_delay_ns;
     int64_t spin_delay_lo_ns;
@@ -106,7 +107,8 @@ typedef struct tare_request {
 
 /* State of the process that every hook looks at first. */
 typedef struct tare_global {
-    uint32_t live;              /* 1: carry and active */
+    uint8_t live;               /* 1: carry and active; a byte is compared in one instruction */
+    uint8_t unused[3];
     uint32_t carry;             /* 1: the transport carries delay (header mode) */
     uint32_t active;            /* 1: somebody here or a peer has declared overhead or given a time stamp */
     uint32_t rule;              /* enum tare_rule_value */

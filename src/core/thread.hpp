@@ -48,7 +48,7 @@ inline void set_active() noexcept
     if (tare_global.active)
         return;
     __atomic_store_n(&tare_global.active, 1, __ATOMIC_RELAXED);
-    __atomic_store_n(&tare_global.live, tare_global.carry, __ATOMIC_RELAXED);
+    __atomic_store_n(&tare_global.live, tare_global.carry != 0, __ATOMIC_RELAXED);
 }
 
 inline tare_thread_t &self() noexcept

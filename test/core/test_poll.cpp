@@ -306,6 +306,20 @@ void first_active_stamp_wakes_and_is_joined_at_once(void **)
     assert_int_equal(tare_self.early_unknown, 1);
 }
 
+// The wait in progress has not begun under the core, so the message that ends it is joined when it comes, too.
+void arrivals_in_the_wait_that_was_woken_are_joined_at_once(void **)
+{
+    new_process();
+    tare_edge_t first = edge_from(new_peer(), sent_at(10, 700)), second = edge_from(new_peer(), sent_at(20, 900));
+    arrive(first);
+    arrive(second);
+    assert_int_equal(second.flags & TARE_EDGE_SET, 0);
+    assert_ns_equal(tare_self.delay_ns, 900);
+    tare_core_enter();
+    arrive(first = edge_from(new_peer(), sent_at(30, 5)));
+    assert_int_equal(first.flags & TARE_EDGE_SET, TARE_EDGE_SET);
+}
+
 void muted_stamp_wakes_nobody(void **)
 {
     tare_self.muted = 1;
@@ -438,6 +452,7 @@ int main()
         cmocka_unit_test_setup(waited_edge_that_may_lose_needs_its_time, active),
         cmocka_unit_test_setup(join_without_a_clock_is_that_with_one, active),
         cmocka_unit_test_setup(first_active_stamp_wakes_and_is_joined_at_once, active),
+        cmocka_unit_test_setup(arrivals_in_the_wait_that_was_woken_are_joined_at_once, active),
         cmocka_unit_test_setup(muted_stamp_wakes_nobody, active),
         cmocka_unit_test_setup(hooks_are_live_with_a_carrier_and_something_to_carry, active),
         cmocka_unit_test_setup(stamp_of_a_freed_cell_leaves_the_call_as_it_was, active),

@@ -57,9 +57,26 @@ void MPIR_Tare_live_wait_begin(MPIR_Request * req)
         req->u.tare.state.edge.flags |= TARE_EDGE_EARLY;
 }
 
-void MPIR_Tare_live_wait_end(MPIR_Request * req)
+/* As MPIR_Wait_state, then the join. */
+int MPIR_Tare_live_wait(MPIR_Request * req, MPID_Progress_state * state)
 {
+    int mpi_errno = MPI_SUCCESS;
+
+    while (!MPIR_Request_is_complete(req)) {
+        mpi_errno = MPID_Progress_wait(state);
+        MPIR_ERR_CHECK(mpi_errno);
+
+        if (unlikely(MPIR_Request_is_anysrc_mismatched(req))) {
+            mpi_errno = MPIR_Request_handle_proc_failed(req);
+            goto fn_fail;
+        }
+    }
     tare_join(req, 0);
+
+  fn_exit:
+    return mpi_errno;
+  fn_fail:
+    goto fn_exit;
 }
 
 void MPIR_Tare_live_complete(MPIR_Request * req)
