@@ -15,13 +15,21 @@ constexpr int data_tag = 100;
 constexpr int answer_tag = 101;
 constexpr int answer_bytes = 4;
 
+void wait_all(const side &self, std::vector<MPI_Request> &requests) {
+    before_call(self.tool);
+    MPI_Waitall(self.window, requests.data(), MPI_STATUSES_IGNORE);
+}
+
 // All messages of a window share one buffer, as in OSU: separate buffers would measure the caches as well.
 void send_windows(const side &self, std::vector<MPI_Request> &requests, int count) {
     char answer[answer_bytes];
     for (int i = 0; i < count; ++i) {
-        for (MPI_Request &request : requests)
+        for (MPI_Request &request : requests) {
+            before_call(self.tool);
             MPI_Isend(self.send_buffer, self.size, MPI_CHAR, 1, data_tag, MPI_COMM_WORLD, &request);
-        MPI_Waitall(self.window, requests.data(), MPI_STATUSES_IGNORE);
+        }
+        wait_all(self, requests);
+        before_call(self.tool);
         MPI_Recv(answer, answer_bytes, MPI_CHAR, 1, answer_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
 }
@@ -29,9 +37,12 @@ void send_windows(const side &self, std::vector<MPI_Request> &requests, int coun
 void receive_windows(const side &self, std::vector<MPI_Request> &requests, int count) {
     const char answer[answer_bytes] = {};
     for (int i = 0; i < count; ++i) {
-        for (MPI_Request &request : requests)
+        for (MPI_Request &request : requests) {
+            before_call(self.tool);
             MPI_Irecv(self.receive_buffer, self.size, MPI_CHAR, 0, data_tag, MPI_COMM_WORLD, &request);
-        MPI_Waitall(self.window, requests.data(), MPI_STATUSES_IGNORE);
+        }
+        wait_all(self, requests);
+        before_call(self.tool);
         MPI_Send(answer, answer_bytes, MPI_CHAR, 0, answer_tag, MPI_COMM_WORLD);
     }
 }
@@ -62,6 +73,7 @@ int main(int argc, char **argv) {
     bench.iterations = {100, 20};
     bench.warmup = {10, 2};
     bench.window = 64;
+    bench.most_ranks = 2;
     bench.events_per_iteration = 1;
     bench.run = windows;
     bench.figure = bandwidth_mb_s;

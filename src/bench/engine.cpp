@@ -94,20 +94,38 @@ int fail(const bench_case &bench, int rank, int status, const std::string &sente
     return status;
 }
 
+bool everywhere(bool here) {
+    int all = here;
+    MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
+    return all != 0;
+}
+
+std::string ranks_error(const bench_case &bench, int ranks) {
+    if (ranks >= 2 && (bench.most_ranks == 0 || ranks <= bench.most_ranks))
+        return {};
+    return std::string("needs ") + (bench.most_ranks == 0 ? "at least" : "exactly") + " 2 ranks, not " +
+           std::to_string(ranks) + ": start it by mpiexec -n 2";
+}
+
+std::string declare_error(const options &wanted, const std::string &load_error) {
+    return std::string("--declare ") + name_of(wanted.declared) + ": " +
+           (load_error.empty() ? "another rank could not load libtare" : load_error);
+}
+
 int run_ranks(const bench_case &bench, const options &wanted, int rank, int ranks) {
     if (!wanted.error.empty())
         return fail(bench, rank, exit_bad_usage, wanted.error + " (see --help)");
-    if (ranks != 2)
-        return fail(bench, rank, exit_bad_usage,
-                    "needs exactly 2 ranks, not " + std::to_string(ranks) + ": start it by mpiexec -n 2");
+    if (const std::string error = ranks_error(bench, ranks); !error.empty())
+        return fail(bench, rank, exit_bad_usage, error);
     const buffer sent = make_buffer(wanted.max_bytes, 'a');
     const buffer received = make_buffer(wanted.max_bytes, 'b');
-    int ready = sent && received;
-    MPI_Allreduce(MPI_IN_PLACE, &ready, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
-    if (!ready)
+    if (!everywhere(sent && received))
         return fail(bench, rank, exit_failed,
                     "no memory for two buffers of " + std::to_string(wanted.max_bytes) + " bytes a rank: lower -m");
-    const side self{rank, 0, wanted.window, sent.get(), received.get()};
+    side self{rank, 0, wanted.window, sent.get(), received.get(), {}};
+    const std::string load_error = load_tool(wanted.declared, rank, self.tool);
+    if (!everywhere(load_error.empty()))
+        return fail(bench, rank, exit_failed, declare_error(wanted, load_error));
     const std::vector<row> rows = measure_sizes(bench, wanted, self);
     if (wanted.json && rank == 0)
         print_json(bench, wanted, rows);

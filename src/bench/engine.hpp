@@ -20,6 +20,7 @@ struct side {
     int window;
     char *send_buffer;
     char *receive_buffer;
+    tool_calls tool;  // what to do before each MPI call: before_call(self.tool)
 };
 
 // One line of the table: every sample is the time of one event (a one-way message, a window) in microseconds.
@@ -39,15 +40,21 @@ struct bench_case {
     const char *full_min;   // headings that -f adds
     const char *full_max;
     int min_bytes;
-    int max_bytes;
+    int max_bytes;          // 0 where the benchmark has no sizes
     counts iterations;
     counts warmup;
     int window;
+    int most_ranks;                                      // 2, or 0 for any number from 2
     int events_per_iteration;                            // 2 for a round trip
     void (*run)(const side &self, int count);            // nothing but the messages: it is inside the clock
     double (*figure)(double event_us, const row &line, int window);
     const char *json_figure;                             // extra key of a JSON row, or null
 };
+
+// The figure of a benchmark that shows the time itself.
+inline double event_time_us(double event_us, const row &, int) {
+    return event_us;
+}
 
 int bench_main(const bench_case &bench, int argc, char **argv);
 

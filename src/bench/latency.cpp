@@ -6,24 +6,28 @@
 
 namespace {
 
-using tare::bench::row;
 using tare::bench::side;
 
 constexpr int tag = 1;
 
-void ping_pong(const side &self, int count) {
-    const int peer = 1 - self.rank;
-    for (int i = 0; i < count; ++i) {
-        if (self.rank == 0)
-            MPI_Send(self.send_buffer, self.size, MPI_CHAR, peer, tag, MPI_COMM_WORLD);
-        MPI_Recv(self.receive_buffer, self.size, MPI_CHAR, peer, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        if (self.rank == 1)
-            MPI_Send(self.send_buffer, self.size, MPI_CHAR, peer, tag, MPI_COMM_WORLD);
-    }
+void send(const side &self) {
+    before_call(self.tool);
+    MPI_Send(self.send_buffer, self.size, MPI_CHAR, 1 - self.rank, tag, MPI_COMM_WORLD);
 }
 
-double latency_us(double event_us, const row &, int) {
-    return event_us;
+void receive(const side &self) {
+    before_call(self.tool);
+    MPI_Recv(self.receive_buffer, self.size, MPI_CHAR, 1 - self.rank, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+void ping_pong(const side &self, int count) {
+    for (int i = 0; i < count; ++i) {
+        if (self.rank == 0)
+            send(self);
+        receive(self);
+        if (self.rank == 1)
+            send(self);
+    }
 }
 
 }  // namespace
@@ -40,8 +44,9 @@ int main(int argc, char **argv) {
     bench.max_bytes = tare::bench::largest_default_bytes;
     bench.iterations = {10000, 1000};
     bench.warmup = {100, 10};
+    bench.most_ranks = 2;
     bench.events_per_iteration = 2;
     bench.run = ping_pong;
-    bench.figure = latency_us;
+    bench.figure = tare::bench::event_time_us;
     return tare::bench::bench_main(bench, argc, argv);
 }

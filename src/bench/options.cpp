@@ -15,6 +15,7 @@ namespace {
 constexpr int max_count = 1000000000;
 constexpr int max_window = 100000;
 constexpr int json_option = 1000;
+constexpr int declare_option = 1001;
 
 const option long_options[] = {
     {"message-size", required_argument, nullptr, 'm'},
@@ -23,6 +24,7 @@ const option long_options[] = {
     {"window-size", required_argument, nullptr, 'W'},
     {"full", no_argument, nullptr, 'f'},
     {"json", no_argument, nullptr, json_option},
+    {"declare", required_argument, nullptr, declare_option},
     {"help", no_argument, nullptr, 'h'},
     {"version", no_argument, nullptr, 'v'},
     {nullptr, 0, nullptr, 0},
@@ -93,6 +95,14 @@ void set_window(options &result) {
         result.error = number_error('W', optarg, 1, max_window);
 }
 
+void set_declared(options &result) {
+    const std::optional<declaration> value = parse_declaration(optarg);
+    if (value)
+        result.declared = *value;
+    else
+        result.error = std::string("--declare ") + optarg + ": give none, event or overhead";
+}
+
 void apply(const bench_case &bench, int option, const std::string &word, options &result) {
     switch (option) {
     case 'm': set_sizes(bench.min_bytes, result); break;
@@ -101,6 +111,7 @@ void apply(const bench_case &bench, int option, const std::string &word, options
     case 'W': set_window(result); break;
     case 'f': result.full = true; break;
     case json_option: result.json = true; break;
+    case declare_option: set_declared(result); break;
     case 'h': result.help = true; break;
     case 'v': result.version = true; break;
     case ':': result.error = word + " needs a value"; break;
@@ -117,6 +128,15 @@ std::string current_word(char **argv, int word_index) {
 void refuse_foreign(const bench_case &bench, int option, options &result) {
     if (option == 'W' && bench.window == 0)
         result.error = "unknown option -W: this benchmark has no window";
+    if (option == 'm' && bench.max_bytes == 0)
+        result.error = "unknown option -m: this benchmark has no sizes";
+}
+
+void print_default(const bench_case &bench, const counts &value) {
+    if (bench.max_bytes == 0)
+        std::printf(" (default %d)\n", value.small);
+    else
+        std::printf("\n%32s(default %d, above %d bytes %d)\n", "", value.small, large_message_bytes, value.large);
 }
 
 }  // namespace
@@ -145,18 +165,21 @@ options parse_options(const bench_case &bench, int argc, char **argv) {
 
 void print_help(const bench_case &bench) {
     std::printf("Usage: mpiexec -n 2 %s [OPTION]...\n%s\n\n", bench.program, bench.summary);
-    std::printf("  -m, --message-size [MIN:]MAX  sizes in bytes, doubling from MIN to MAX (default %d:%d)\n",
-                bench.min_bytes, bench.max_bytes);
-    std::printf("  -i, --iterations ITER         timed iterations of each size\n"
-                "                                (default %d, above %d bytes %d)\n",
-                bench.iterations.small, large_message_bytes, bench.iterations.large);
-    std::printf("  -x, --warmup ITER             iterations before the clock starts\n"
-                "                                (default %d, above %d bytes %d)\n",
-                bench.warmup.small, large_message_bytes, bench.warmup.large);
+    if (bench.max_bytes != 0)
+        std::printf("  -m, --message-size [MIN:]MAX  sizes in bytes, doubling from MIN to MAX (default %d:%d)\n",
+                    bench.min_bytes, bench.max_bytes);
+    std::printf("  -i, --iterations ITER         timed iterations%s", bench.max_bytes == 0 ? "" : " of each size");
+    print_default(bench, bench.iterations);
+    std::printf("  -x, --warmup ITER             iterations before the clock starts");
+    print_default(bench, bench.warmup);
     if (bench.window != 0)
         std::printf("  -W, --window-size SIZE        messages in flight (default %d)\n", bench.window);
     std::printf("  -f, --full                    also the least and the greatest sample, and the iterations\n"
                 "      --json                    one JSON object with the raw samples\n"
+                "      --declare none|event|overhead\n"
+                "                                what each rank declares by tare.h before each MPI call: nothing; a\n"
+                "                                cost (rank 0 10 ns, rank 1 20 ns) with a time stamp; the cost alone\n"
+                "                                (default none: then libtare is not even loaded)\n"
                 "  -h, --help                    print this and exit\n"
                 "  -v, --version                 print the version and exit\n\n");
     std::printf("The iterations of a size are timed in %d batches (fewer if there are fewer iterations), so that\n"

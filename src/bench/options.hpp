@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "declare.hpp"
+
 namespace tare::bench {
 
 struct bench_case;
@@ -25,6 +27,7 @@ struct options {
     counts iterations;
     counts warmup;
     int window;  // messages in flight; 0 where the benchmark has no window
+    declaration declared = declaration::none;
     bool full = false;
     bool json = false;
     bool help = false;

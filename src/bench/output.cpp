@@ -12,6 +12,7 @@ namespace {
 // OSU's widths: scripts cut its tables by column.
 constexpr int size_width = 10;
 constexpr int field_width = 18;
+constexpr int lone_width = 17;  // of the figure where there are no sizes
 constexpr int count_width = 12;
 constexpr int precision = 2;
 
@@ -30,8 +31,8 @@ const char *effective_rule() {
     return std::strcmp(effective_mode(), "off") == 0 ? "local" : environment_or("TARE_RULE", "exact");
 }
 
-void print_field(double value) {
-    std::printf("%*.*f", field_width, precision, value);
+void print_field(double value, int width = field_width) {
+    std::printf("%*.*f", width, precision, value);
 }
 
 void print_string(const char *text) {
@@ -67,7 +68,10 @@ void print_json_row(const bench_case &bench, int window, const row &line) {
 
 void print_table_header(const bench_case &bench, bool full) {
     std::printf("# Tare %s v%s\n", bench.title, TARE_VERSION);
-    std::printf("%-*s%*s", size_width, "# Size", field_width, bench.column);
+    if (bench.max_bytes == 0)
+        std::printf("# %s", bench.column);
+    else
+        std::printf("%-*s%*s", size_width, "# Size", field_width, bench.column);
     if (full)
         std::printf("%*s%*s%*s", field_width, bench.full_min, field_width, bench.full_max, count_width, "Iterations");
     std::printf("\n");
@@ -75,8 +79,10 @@ void print_table_header(const bench_case &bench, bool full) {
 }
 
 void print_table_row(const bench_case &bench, const options &wanted, const row &line) {
-    std::printf("%-*d", size_width, line.size);
-    print_field(bench.figure(line.median_us, line, wanted.window));
+    const bool has_sizes = bench.max_bytes != 0;
+    if (has_sizes)
+        std::printf("%-*d", size_width, line.size);
+    print_field(bench.figure(line.median_us, line, wanted.window), has_sizes ? field_width : lone_width);
     if (wanted.full) {
         const auto ends = std::minmax_element(line.samples_us.begin(), line.samples_us.end());
         const double first = bench.figure(*ends.first, line, wanted.window);
@@ -94,6 +100,7 @@ void print_json(const bench_case &bench, const options &wanted, const std::vecto
     print_member("command", bench.program);
     print_member("mode", effective_mode());
     print_member("rule", effective_rule());
+    print_member("declare", name_of(wanted.declared));
     std::printf(", \"rows\": [");
     for (std::size_t i = 0; i < rows.size(); ++i) {
         std::printf(i == 0 ? "\n  " : ",\n  ");

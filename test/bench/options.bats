@@ -14,7 +14,7 @@ refused() {
 }
 
 @test "help_without_mpiexec_goes_to_stdout" {
-    for program in tare_latency tare_bw; do
+    for program in tare_latency tare_bw tare_barrier; do
         run --separate-stderr alone $program --help
         [[ $status -eq 0 && -z $stderr && ${lines[0]} == "Usage: mpiexec -n 2 $program [OPTION]..." ]]
     done
@@ -25,6 +25,11 @@ refused() {
     [[ $output == *"--window-size SIZE"*"(default 64)"* ]]
     run alone tare_latency -h
     [[ $status -eq 0 && $output != *window* ]]
+}
+
+@test "help_of_barrier_has_no_sizes" {
+    run alone tare_barrier -h
+    [[ $status -eq 0 && $output != *message-size* && $output == *"timed iterations (default 1000)"* ]]
 }
 
 @test "version_without_mpiexec_is_one_line" {
@@ -95,6 +100,8 @@ refused() {
     refused "tare_latency: unknown option -W: this benchmark has no window" tare_latency -W 8
     refused "tare_bw: -i needs a value" tare_bw -i
     refused "tare_bw: unexpected argument 8" tare_bw -f 8
+    refused "tare_barrier: unknown option -m: this benchmark has no sizes" tare_barrier -m 8
+    refused "tare_latency: --declare events: give none, event or overhead" tare_latency --declare events
 }
 
 @test "ranks_other_than_two_are_refused" {
@@ -103,4 +110,12 @@ refused() {
         [[ $status -eq 2 ]]
         assert_sentence "tare_latency: needs exactly 2 ranks, not $count: start it by mpiexec -n 2"
     done
+}
+
+@test "ranks_of_barrier_are_two_or_more" {
+    run --separate-stderr ranks 1 tare_barrier
+    [[ $status -eq 2 ]]
+    assert_sentence "tare_barrier: needs at least 2 ranks, not 1: start it by mpiexec -n 2"
+    run --separate-stderr ranks 3 tare_barrier -i 3 -x 0
+    [[ $status -eq 0 && -z $stderr && ${#lines[@]} -eq 3 ]]
 }

@@ -40,11 +40,22 @@ assert_rows() {
     awk 'NR == 3 { exit !($3 <= $2 && $2 <= $4) }' <<<"$output"
 }
 
+@test "barrier_table_has_osus_columns" {
+    run --separate-stderr ranks 2 tare_barrier -i 10 -x 1
+    [[ $status -eq 0 && -z $stderr ]]
+    [[ ${lines[0]} == "# Tare MPI Barrier Latency Test v$VERSION" ]]
+    [[ ${lines[1]} == "# Avg Latency(us)" ]]
+    assert_rows 17 '^ +[0-9]+\.[0-9]{2}$' 1
+    run ranks 2 tare_barrier -i 10 -x 1 -f
+    [[ ${lines[1]} == "# Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations" ]]
+    assert_rows 65 '^( +[0-9]+\.[0-9]{2}){3} +10$' 1
+}
+
 @test "json_is_one_object_with_the_agreed_keys" {
     run --separate-stderr ranks 2 tare_latency -m 0:2 -i 7 -x 0 --json
     [[ $status -eq 0 && -z $stderr && $output != *"#"* ]]
     jq -es --arg version "$VERSION" 'length == 1 and (.[0] | .tare == $version and .schema == 1
-        and .command == "tare_latency" and .mode == "off" and .rule == "local"
+        and .command == "tare_latency" and .mode == "off" and .rule == "local" and .declare == "none"
         and [.rows[].size] == [0, 1, 2])' <<<"$output"
     jq -e '[.rows[] | keys_unsorted == ["size", "iterations", "samples_us", "median_us", "mad_us"]] | all' \
         <<<"$output"
