@@ -12,7 +12,7 @@ with_progress() {
     [[ -n $(command -v shellcheck) ]] || skip "shellcheck is not installed"
     cd "$top_srcdir"
     shellcheck -x quickstart .ci/run mpich/mpich-build mpich/*.sh build-aux/check-patches build-aux/count-results \
-        build-aux/demo build-aux/progress.sh test/build/*.bats test/build/helper.bash \
+        build-aux/cost build-aux/demo build-aux/progress.sh test/build/*.bats test/build/helper.bash \
         test/cost/counts test/cost/counts.test test/cost/arithmetic.bats
 }
 

@@ -39,7 +39,7 @@ sources() {
     run make -s -C "$top_builddir" distdir "distdir=$dist"
     assert_status 0
     cd "$top_srcdir"
-    find mpid-patch netmod quickstart .ci build-aux/check-patches build-aux/demo mpich -type f \
+    find mpid-patch netmod quickstart .ci build-aux/check-patches build-aux/cost build-aux/cost.awk build-aux/demo mpich -type f \
         ! -name 'Makefile*' ! -path 'mpich/stage*' | while read -r file; do
             [[ -f $top_builddir/$dist/$file ]] || { echo "$file is not in the release"; exit 1; }
         done

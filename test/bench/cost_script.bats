@@ -1,0 +1,48 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck disable=SC2154  # set by the Makefile and by bats
+# build-aux/cost on the build tree: that it works, not what it finds.
+load helper
+
+# A prefix of links: what make install would put there.
+make_prefix() {
+    prefix=$BATS_TEST_TMPDIR/prefix
+    mkdir -p "$prefix"/{bin,lib,unpatched}
+    ln -s "$MPIEXEC" "$MPICH_STAGE/bin/hydra_pmi_proxy" "$top_builddir"/src/bench/tare_{latency,barrier} "$prefix/bin"
+    ln -s "$MPICH_STAGE/lib/libmpi.so.12" "$top_builddir/src/lib/.libs/libtare.so.0" "$prefix/lib"
+}
+
+cost() { "$top_srcdir/build-aux/cost" --prefix "$prefix" "$@"; }
+
+@test "quick_run_fills_every_row" {
+    make_prefix
+    unpatched=$top_builddir/mpich/stage-unpatched
+    [[ -e $unpatched/lib/libmpi.so.12 ]] || unpatched=$MPICH_STAGE
+    run --separate-stderr cost --quick --json --unpatched "$unpatched"
+    echo "$output $stderr"
+    [[ $status -eq 0 ]]
+    jq -e '[.rows[] | select(.median_us > 0 and (.samples_us | length) == 1)] | length == 54' <<<"$output"
+    jq -e '[.rows[] | .message] | unique == ["1024", "1048576", "65536", "8", "barrier", "messages"]' <<<"$output"
+    [[ $unpatched != "$MPICH_STAGE" ]] ||
+        [[ $stderr == "cost: note: $unpatched holds a patched MPICH, so the ratios say nothing of the patches" ]]
+}
+
+@test "parts_that_are_missing_end_with_one_sentence" {
+    make_prefix
+    run --separate-stderr cost --quick
+    assert_sentence "cost: $prefix/unpatched/lib/libmpi.so.12 is missing: build the unpatched MPICH (configure \
+--enable-unpatched), or say where it is by --unpatched"
+    rm "$prefix/bin/tare_barrier"
+    run --separate-stderr cost --quick
+    assert_sentence "cost: $prefix/bin/tare_barrier is missing: say by --prefix where Tare is installed"
+}
+
+@test "options_that_are_bad_end_with_one_sentence" {
+    for case in "--bogus|unknown argument '--bogus'" "-n|-n needs a value" \
+        "-n 0|-n 0: give a whole number from 1 to 9999" "-n x|-n x: give a whole number from 1 to 9999"; do
+        # shellcheck disable=SC2086  # words on purpose
+        run --separate-stderr "$top_srcdir/build-aux/cost" ${case%%|*}
+        [[ $status -eq 2 ]]
+        assert_sentence "cost: ${case#*|}; see --help"
+    done
+}
