@@ -32,6 +32,17 @@ refused() {
     [[ $status -eq 0 && $output != *message-size* && $output == *"timed iterations (default 1000)"* ]]
 }
 
+@test "manual_names_every_option" {
+    page=$(sed -E 's/\\f[A-Z]//g; s/\\-/-/g' "$top_srcdir/doc/man/tare_latency.1")
+    for program in tare_latency tare_bw tare_barrier; do
+        options=$(alone $program --help | sed -nE 's/^  (-[a-zA-Z],|   ) (--[a-z-]+).*/\2/p')
+        [[ $(wc -w <<<"$options") -ge 7 ]]
+        for option in $options; do
+            [[ $page == *"$option"* ]] || { echo "no $option of $program"; return 1; }
+        done
+    done
+}
+
 @test "version_without_mpiexec_is_one_line" {
     for option in --version -v; do
         run --separate-stderr alone tare_latency $option
