@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The arithmetic of `cost`. Input: DECLARED CASE BUILD MEDIAN_US, one line a process, builds unpatched, off and header,
-# in the order of the rounds. -v form=table|json, -v version=VERSION,
+# The arithmetic of `cost`. Input: DECLARED CASE BUILD MEDIAN_US, a line a process, in the order of the rounds; builds
+# unpatched, off and header. -v form=table|json, -v version=VERSION,
 # -v machine="BUSY STOLEN TOTAL OWN BUSY STOLEN TOTAL OWN": clock ticks before and after.
 
 function label(name) {
@@ -36,7 +36,7 @@ function median(key, n,    i) {
     return weighted_median(key, n)
 }
 
-# 95 of 100 ratios of medians are not above it when whole rounds are drawn again and again, so that what a moment of the
+# 95 of 100 ratios of medians are not above it when whole rounds are drawn again and again: what a moment of the
 # machine does to all builds stays together.
 function upper_bound(key, base, n,    i, k, ratio) {
     for (k = 1; k <= draws; k++) {
@@ -74,7 +74,7 @@ function compare(row, build,    key, base, n) {
     base = row SUBSEP "unpatched"
     n = count[base]
     if (count[key] != n || n < 1) {
-        print "cost: " label(row) ": " count[key] + 0 " samples of " build " and " n + 0 " of unpatched" >"/dev/stderr"
+        printf "cost: %s: %d samples of %s and %d of unpatched\n", row, count[key], build, n >"/dev/stderr"
         exit failed = 1
     }
     sort_values(key, n)
@@ -136,8 +136,8 @@ function print_machine() {
 function print_json_row(row, build,    part, key, i, mark) {
     split(row, part, " ")
     key = row SUBSEP build
-    printf "{\"declare\": \"%s\", \"message\": \"%s\", \"build\": \"%s\", \"median_us\": %.4f", part[1], part[2], build, \
-        median(key, count[key])
+    printf "{\"declare\": \"%s\", \"message\": \"%s\", \"build\": \"%s\", \"median_us\": %.4f", part[1], part[2], \
+        build, median(key, count[key])
     if (build != "unpatched")
         printf ", \"ratio\": %.5f, \"upper\": %.5f", ratio_of[key], upper_of[key]
     mark = build == "header" ? mark_of(part[1], part[2]) : 0

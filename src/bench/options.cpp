@@ -178,7 +178,7 @@ void print_help(const bench_case &bench) {
                 "      --json                    one JSON object with the raw samples\n"
                 "      --declare none|event|overhead\n"
                 "                                what each rank declares by tare.h before each MPI call: nothing; a\n"
-                "                                cost (rank 0 10 ns, rank 1 20 ns) with a time stamp; the cost alone\n"
+                "                                cost (rank 0 10 ns, rank 1 20 ns) and a time stamp; the cost only\n"
                 "                                (default none: then libtare is not even loaded)\n"
                 "  -h, --help                    print this and exit\n"
                 "  -v, --version                 print the version and exit\n\n");

@@ -48,8 +48,10 @@ make_witness() {
 __attribute__((destructor)) static void say(void)
 {
     void *libtare = dlopen("libtare.so.0", RTLD_NOW | RTLD_NOLOAD);
-    if (libtare && getenv("PMI_RANK"))
-        printf("rank %s %lld\n", getenv("PMI_RANK"), (long long) ((int64_t(*)(void)) dlsym(libtare, "tare_delay_ns")) ());
+    if (libtare && getenv("PMI_RANK")) {
+        int64_t(*delay_ns) (void) = (int64_t(*)(void)) dlsym(libtare, "tare_delay_ns");
+        printf("rank %s %lld\n", getenv("PMI_RANK"), (long long) delay_ns());
+    }
 }
 END
 }

@@ -3,8 +3,8 @@
 #
 #     CASE SIDE OBJECT PLACE INSTRUCTIONS CLOCK-READS
 #
-# The program names its dumps `CASE MESSAGES`; SIDE comes from -v side. OBJECT is a library's file name without version,
-# PLACE a function, or with -v by=line FILE:LINE. Names are numbered in a dump, and spelt out the first time only.
+# The program names its dumps `CASE MESSAGES`; SIDE comes from -v side. OBJECT is a library's file name without its
+# version, PLACE a function, or with -v by=line FILE:LINE. In a dump names are numbered, and spelt out the first time.
 function named(space, text,    number) {
     number = text
     sub(/\).*/, ")", number)

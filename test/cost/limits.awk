@@ -18,8 +18,9 @@ function verdict(name, test,    i, more) {
     if (!(test in plain))
         return "ok " name " # SKIP the unpatched MPICH is not known: " missing
     more = sum[name] - plain[test]
-    return (more <= limit[i] && clocks[name] <= clock_limit[i] ? "ok " : "not ok ") name sprintf( \
-        ": %.10g instructions more, allowed %d; %d clock reads, allowed %d", more, limit[i], clocks[name], clock_limit[i])
+    return (more <= limit[i] && clocks[name] <= clock_limit[i] ? "ok " : "not ok ") name \
+        sprintf(": %.10g instructions more, allowed %d; %d clock reads, allowed %d", more, limit[i], clocks[name], \
+            clock_limit[i])
 }
 /^#/ { next }
 FILENAME == ARGV[1] {

@@ -3,7 +3,7 @@
 // receives it when all of it is there, so that no polling is counted. The ranks take turns by a number in a shared
 // page, not by MPI. Collecting is switched on inside MPI_Send and MPI_Recv only, and one dump a case is written.
 //
-// usage: messages FILE     (two ranks; FILE becomes the shared page)
+// usage: messages FILE     (two ranks; FILE becomes the shared page; each dump is called CASE MESSAGES)
 //
 //   declared    nothing      no tool: D = 0, nobody is active
 //               equal        time stamps; both ranks have the same delay
@@ -141,7 +141,8 @@ void exchange(const plan &p, int size, unsigned delay_us) {
 
 void count(const plan &p, int size) {
     const std::string name = std::string(declared_names[static_cast<int>(p.tool)]) + "/" +
-                             arrival_names[static_cast<int>(p.how)] + "/" + std::to_string(size) + " " + std::to_string(counted_batches * batch);
+                             arrival_names[static_cast<int>(p.how)] + "/" + std::to_string(size) + " " +
+                             std::to_string(counted_batches * batch);
     for (int i = 0; i < warmup_batches; ++i)
         exchange(p, size, 0);
     CALLGRIND_ZERO_STATS;

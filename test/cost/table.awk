@@ -9,10 +9,10 @@ function print_row(    part) {
     printf "%9.2f%9.2f\n", more("off"), more("header")
 }
 BEGIN {
-    print "Instructions of libmpi a call by callgrind, and clock reads (c): two ranks, shared memory, the messages are there"
+    print "Instructions of libmpi a call by callgrind, clock reads (c); two ranks, shared memory, messages are there"
     printf "%58s%31s%18s\n", "MPI_Send", "MPI_Recv", "more, together"
-    printf "%-10s %-10s %5s%11s%9s%9s%2s%11s%9s%9s%2s%9s%9s\n", "declared", "arrival", "bytes", "unpatched", "off", \
-        "header", "c", "unpatched", "off", "header", "c", "off", "header"
+    printf "%-10s %-10s %5s%11s%9s%9s%2s%11s%9s%9s%2s%9s%9s\n", "declared", "arrival", "bytes", \
+        "unpatched", "off", "header", "c", "unpatched", "off", "header", "c", "off", "header"
 }
 $2 != test && test != "" { print_row() }
 {
