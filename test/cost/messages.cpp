@@ -14,8 +14,10 @@
 //               waited       as queue, but it was sent after the receiver's time stamp: it was waited for
 #include <mpi.h>
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 #include <valgrind/callgrind.h>
 
@@ -26,13 +28,9 @@
 #include <cstring>
 #include <string>
 
-#include "declare.hpp"
+#include "tare_transport.h"
 
 namespace {
-
-using tare::bench::declaration;
-using tare::bench::monotonic_ns;
-using tare::bench::tool_calls;
 
 constexpr int batch = 32;         // fewer than the cells of the shared queue
 constexpr int warmup_batches = 2;
@@ -41,7 +39,8 @@ constexpr int sizes[] = {0, 8};  // with more bytes only memcpy does more
 constexpr int largest = 8;
 constexpr unsigned settle_us = 20'000;  // longer than any latency that was learned while waiting
 constexpr unsigned late_us = 2000;      // a counted message that was waited for is not the fastest one seen
-constexpr std::int64_t first_delay_ns = 1000;
+constexpr int64_t first_delay_ns = 1000;
+constexpr int64_t cost_ns[] = {10, 20};  // of a call on each side
 
 enum class declared { nothing, equal, different, overhead };
 enum class arrival { queue, unexpected, waited };
@@ -64,7 +63,7 @@ constexpr plan plans[] = {
 
 int rank;
 char buffer[largest];
-tool_calls libtare;
+const tare_transport_v1_table_t *core;  // null: an MPI without Tare, which takes no declarations
 
 // Turns: even numbers are rank 0's.
 std::atomic<unsigned> *turn;
@@ -76,12 +75,20 @@ void begin_turn() {
 
 void end_turn() { turn->fetch_add(1, std::memory_order_release); }
 
+int64_t monotonic_ns() {
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
 // What the tool does before a call; the time stamp was taken at `now_ns`.
-void declare(declared what, std::int64_t now_ns) {
+void declare(declared what, int64_t now_ns) {
+    if (core == nullptr)
+        return;
     if (what == declared::different || what == declared::overhead)
-        libtare.overhead_add(libtare.cost_ns);
+        core->overhead_add(cost_ns[rank], 0);
     if (what == declared::equal || what == declared::different)
-        libtare.event_ns(now_ns);
+        core->event(now_ns);
 }
 
 void send(declared what, int size, int tag) {
@@ -89,7 +96,7 @@ void send(declared what, int size, int tag) {
     MPI_Send(buffer, size, MPI_CHAR, 1, tag, MPI_COMM_WORLD);
 }
 
-void receive(declared what, int size, int tag, std::int64_t now_ns) {
+void receive(declared what, int size, int tag, int64_t now_ns) {
     declare(what, now_ns);
     MPI_Recv(buffer, size, MPI_CHAR, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
@@ -120,7 +127,7 @@ void exchange_batch(const plan &p, int size) {
 // The receiver's time stamp is older than the message, as if it had been waiting in the call since then.
 void exchange_one_waited(declared what, int size, int tag, unsigned delay_us) {
     begin_turn();
-    const std::int64_t entered_ns = monotonic_ns();
+    const int64_t entered_ns = monotonic_ns();
     end_turn();
     begin_turn();
     if (rank == 0) {
@@ -154,8 +161,8 @@ void count(const plan &p, int size) {
 void count_all() {
     bool is_delayed = false;
     for (const plan &p : plans) {
-        if (p.tool != declared::nothing && !is_delayed)
-            libtare.overhead_add(first_delay_ns);
+        if (p.tool != declared::nothing && !is_delayed && core != nullptr)
+            core->overhead_add(first_delay_ns, 0);
         is_delayed = p.tool != declared::nothing;
         for (const int size : sizes)
             count(p, size);
@@ -188,9 +195,9 @@ int main(int argc, char **argv) {
         return fail("needs two ranks and the name of a file to share");
     if (!map_turn(argv[1]))
         return fail(std::string(argv[1]) + " cannot be shared: " + std::strerror(errno));
-    const std::string error = tare::bench::load_tool(declaration::event, rank, libtare);
-    if (!error.empty())
-        return fail(error);
+    core = static_cast<const tare_transport_v1_table_t *>(dlsym(RTLD_DEFAULT, "tare_transport_v1"));
+    if (core != nullptr && core->version != TARE_TRANSPORT_VERSION)
+        return fail("libmpi holds another version of the core than this source tree");
     count_all();
     MPI_Finalize();
     return EXIT_SUCCESS;
