@@ -96,6 +96,34 @@ bool join_without_time(tare_thread_t &th, const tare_edge_t &e) noexcept
     return true;
 }
 
+// (R) with the time of the event. Out of line: the way without it is short.
+__attribute__((noinline)) void join_in_time(tare_thread_t &th, const tare_edge_t *edge, const hidden &h) noexcept
+{
+    const std::int64_t entry = entry_ns(th);
+    const std::int64_t before = th.delay_ns;
+    arrival a = when_ready(*edge, th.call_ns,
+                           [edge]() noexcept { return edge->seen_ns ? edge->seen_ns : clock_ns(); });
+    const std::int64_t seen = a.ready_ns;
+    come_while_hidden(a, *edge, h);
+    th.early_unknown += a.is_guess;
+    if (edge->flags & TARE_EDGE_ANY_SOURCE)
+        note_any_source(th, *edge, a.ready_ns);
+    bounded_join j({entry, th.delay_ns, th.delay_lo_ns, th.delay_hi_ns});
+    j.apply(edge->wire, a);
+    j.at_least(seen);
+    // Further edges of the same wait meet the join's result; after it a tool's time stamp of the call is used up.
+    th.event_ns = j.event_ns();
+    th.event_source = TARE_EVENT_OWN;
+    th.delay_ns = j.delay_ns();
+    th.delay_lo_ns = j.lo_ns();
+    th.delay_hi_ns = j.hi_ns();
+    const std::int64_t waited = th.event_ns - entry;
+    th.wait_ns += waited;
+    th.wait_compensated_ns += before + waited - th.delay_ns;
+    th.adjusted += th.delay_ns != before;
+    advance(th, th.event_ns);
+}
+
 }  // namespace
 
 void tare_core_enter(void)
@@ -220,31 +248,8 @@ void tare_core_join(tare_edge_t *edge)
     if (th.polling && th.spinning && tare_global.rule != TARE_RULE_LOCAL)
         h = wait_since_spin_began(th);
     th.spinning = 0;
-    if (join_without_time(th, *edge))
-        return;
-    const std::int64_t entry = entry_ns(th);
-    const std::int64_t before = th.delay_ns;
-    arrival a = when_ready(*edge, th.call_ns,
-                           [edge]() noexcept { return edge->seen_ns ? edge->seen_ns : clock_ns(); });
-    const std::int64_t seen = a.ready_ns;
-    come_while_hidden(a, *edge, h);
-    th.early_unknown += a.is_guess;
-    if (edge->flags & TARE_EDGE_ANY_SOURCE)
-        note_any_source(th, *edge, a.ready_ns);
-    bounded_join j({entry, th.delay_ns, th.delay_lo_ns, th.delay_hi_ns});
-    j.apply(edge->wire, a);
-    j.at_least(seen);
-    // Further edges of the same wait meet the join's result; after it a tool's time stamp of the call is used up.
-    th.event_ns = j.event_ns();
-    th.event_source = TARE_EVENT_OWN;
-    th.delay_ns = j.delay_ns();
-    th.delay_lo_ns = j.lo_ns();
-    th.delay_hi_ns = j.hi_ns();
-    const std::int64_t waited = th.event_ns - entry;
-    th.wait_ns += waited;
-    th.wait_compensated_ns += before + waited - th.delay_ns;
-    th.adjusted += th.delay_ns != before;
-    advance(th, th.event_ns);
+    if (!join_without_time(th, *edge))
+        join_in_time(th, edge, h);
 }
 
 tare_wire_t tare_core_reply(const tare_edge_t *edge, const tare_post_t *post)
