@@ -226,8 +226,8 @@ file == 1 {
     own_words = tidy($0)
     n_words = split(own_words, own_word, " ")
     for (i = 1; i <= n_words; i++)
-        if (own_word[i] !~ /^(skip|hand|wait|refuse|carry=[a-z_]+)$/)
-            fail(FILENAME ":" FNR ": '" own_word[i] "' is none of skip, hand, wait, refuse, carry=FUNCTION")
+        if (own_word[i] !~ /^(skip|hand|wait|refuse|carry=[a-z_]+|poll=[a-z_]+)$/)
+            fail(FILENAME ":" FNR ": '" own_word[i] "' is none of skip, hand, wait, refuse, carry=FUNCTION, poll=ARGUMENT")
     if (own ~ /\*/) {
         gsub(/\*/, ".*", own)
         pattern[++patterns] = "^" own "$"

@@ -61,7 +61,7 @@ MPI_Bsend_c refuse'
 @test "table_with_an_unknown_word_is_refused" {
     echo 'MPI_Send carry=send blocks' > tab
     run generate list tab
-    [[ $status -eq 1 && $output == *"tab:1: 'blocks' is none of skip, hand, wait, refuse, carry=FUNCTION" ]]
+    [[ $status -eq 1 && $output == *"tab:1: 'blocks' is none of skip, hand, wait, refuse, carry=FUNCTION, poll=ARGUMENT" ]]
 }
 
 @test "header_without_prototypes_is_refused" {
