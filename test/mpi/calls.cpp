@@ -449,6 +449,8 @@ const receive_call partitioned_receives[] = {{"partitioned receive", precv}, {"P
 
 const int all_sizes[] = {0, 1, 8, 1024, 8192, 16384, 65536, 131072, 1 << 20, 4 << 20, -1};
 const int some_sizes[] = {0, 8, 65536, 1 << 20, -1};
+// 64 KiB of single bytes take OFI's sockets longer than a scene allows.
+const int strided_sizes[] = {0, 8, 8192, 1 << 20, -1};
 
 template <int s, int r>
 constexpr family make(const send_call (&sends)[s], const receive_call (&receives)[r], const int *sizes)
@@ -462,7 +464,7 @@ const family families[] = {
     make(common_sends, common_receives, all_sizes),
     make(further_sends, common_receives, some_sizes),
     make(common_sends, further_receives, some_sizes),
-    make(derived_sends, derived_receives, some_sizes),
+    make(derived_sends, derived_receives, strided_sizes),
     make(bottom_sends, bottom_receives, some_sizes),
     make(intercomm_sends, intercomm_receives, some_sizes),
     make(partitioned_sends, partitioned_receives, some_sizes),
