@@ -9,7 +9,7 @@ bats_require_minimum_version 1.5.0
 holds() {
     local attempt quiet=no
     [[ $1 != test_spin_rendezvous ]] ||
-        skip "known: 2 to 4 % of the truth are left of 37 %, the mark is 1 %; doc/results/accuracy.md"
+        skip "known: 2 to 4 % of the truth are left of 37 %, the mark is 1 %; the cause is not known yet"
     for attempt in 1 2 3; do
         run "$RUN" --check --exact -n 3 --percent 50 --scene "$1"
         echo "attempt $attempt: $output"
