@@ -64,6 +64,12 @@ expect_sentence() {
     [[ $lines == "tare: $1" ]] || { printf 'said: %s\nwant: tare: %s\nall:\n%s\n' "$lines" "$1" "$output"; return 1; }
 }
 
+# The last run ended by itself, not well, and said this.
+expect_refusal() {
+    [[ $status -ne 0 && $status -ne 124 ]] || { echo "status $status: $output"; return 1; }
+    expect_sentence "$1"
+}
+
 # The same case plain and with the carrier: the same notes.
 same_as_plain() {
     local form

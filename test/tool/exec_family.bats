@@ -175,26 +175,25 @@ assert_preloaded() {
     assert_preloaded "tare/libtare-mpi.so libtare.so.0"
 }
 
-@test "incomplete_installation_is_said" {
-    cp -r inst incomplete
-    rm "incomplete$TOOL_LIBDIR/tare/tare/libtare-mpi.so"
-    tare=$PWD/incomplete$TOOL_BINDIR/tare
-    run --separate-stderr "$tare" exec ./app
+# An installation without a library that PROGRAM needs and OTHER does not. assert_missed LIBRARY WHAT PROGRAM OTHER
+assert_missed() {
+    local place=without-${1##*/}
+    cp -r inst "$place"
+    rm "$place$TOOL_LIBDIR/$1"
+    tare=$PWD/$place$TOOL_BINDIR/tare
+    run --separate-stderr "$tare" exec "$3"
     assert_refused 1
-    assert_says "tare/tare/libtare-mpi.so is missing"
-    run "$tare" exec ./serial
+    assert_says "$2"
+    run "$tare" exec "$4"
     [ "$status" -eq 0 ]
 }
 
+@test "incomplete_installation_is_said" {
+    assert_missed tare/tare/libtare-mpi.so "tare/tare/libtare-mpi.so is missing" ./app ./serial
+}
+
 @test "missing_probes_are_said_where_the_program_needs_them" {
-    cp -r inst probeless
-    rm "probeless$TOOL_LIBDIR/libtare-probe.so"
-    tare=$PWD/probeless$TOOL_BINDIR/tare
-    run --separate-stderr "$tare" exec ./app_probed
-    assert_refused 1
-    assert_says "libtare-probe.so"
-    run "$tare" exec ./app
-    [ "$status" -eq 0 ]
+    assert_missed libtare-probe.so "cannot find libtare-probe.so" ./app_probed ./app
 }
 
 @test "installation_in_a_folder_with_a_blank_is_said" {
