@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The arithmetic of the recorder, with time and delay made up.
 #include "recorder.hpp"
-#include "unit.hpp"
 
 #include <random>
+
+#include "cmocka_cpp.hpp"
 
 using namespace tare;
 

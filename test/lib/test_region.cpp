@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One region for one name, on all threads; names found late; rules of TARE_INJECT.
 #include "region.hpp"
-#include "unit.hpp"
 
 #include <cstdio>
 #include <cstring>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "cmocka_cpp.hpp"
 
 using namespace tare;
 

@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // handle_table against a plain list, over handles that collide.
-extern "C" {
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-}
-
 #include "handle_hash.hpp"
+
+#include "cmocka_cpp.hpp"
 
 using table = tare::pmpi::handle_table<int, int>;
 

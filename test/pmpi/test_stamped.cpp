@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The cache of stamped types, over an MPI library that only counts types.
-extern "C" {
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-}
-
 #include "layer.hpp"
 #include "stamped.hpp"
 
 #include <cstdio>
 #include <cstdlib>
+
+#include "cmocka_cpp.hpp"
 
 namespace tare::pmpi {
 

@@ -2,10 +2,11 @@
 // Whose files may be replaced, by whom, and what is refused.
 #include "example.hpp"
 #include "scratch.hpp"
-#include "unit.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "cmocka_cpp.hpp"
 
 using namespace tare::profile;
 

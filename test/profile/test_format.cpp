@@ -2,7 +2,8 @@
 // What is written, to the byte.
 #include "example.hpp"
 #include "scratch.hpp"
-#include "unit.hpp"
+
+#include "cmocka_cpp.hpp"
 
 using namespace tare::profile;
 

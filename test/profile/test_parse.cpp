@@ -2,7 +2,8 @@
 // A file that is not as the writer writes it gets one sentence with the file and the line.
 #include "scratch.hpp"
 #include "tau_file.hpp"
-#include "unit.hpp"
+
+#include "cmocka_cpp.hpp"
 
 using namespace tare::profile;
 

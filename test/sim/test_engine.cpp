@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The simulator itself: books that must balance, cases small enough to be computed by hand, random numbers.
 // Overhead is 0.5 us an event, latency 2 us, a call costs nothing, unless a case says otherwise.
-#include <csetjmp>
-#include <cstdarg>
-#include <cstddef>
-#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <sstream>
@@ -14,10 +10,7 @@
 #include "random.hpp"
 #include "simulation.hpp"
 
-// Last, because its macro fail() would be in the way of the C++ library.
-extern "C" {
-#include <cmocka.h>
-}
+#include "cmocka_cpp.hpp"
 
 namespace {
 

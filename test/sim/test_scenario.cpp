@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The reader of scenario files: what it makes of a good one, and its sentence for each kind of bad one.
-#include <csetjmp>
-#include <cstdarg>
-#include <cstddef>
-#include <cstdint>
 #include <sstream>
 #include <string>
 
 #include "scenario.hpp"
 
-// Last, because its macro fail() would be in the way of the C++ library.
-extern "C" {
-#include <cmocka.h>
-}
+#include "cmocka_cpp.hpp"
 
 namespace {
 

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every scenario of the tables is a test case: its errors are as expected there.
-#include <csetjmp>
-#include <cstdarg>
-#include <cstddef>
-#include <cstdint>
 #include <chrono>
 #include <cstdio>
 #include <string>
@@ -11,10 +7,7 @@
 
 #include "row.hpp"
 
-// Last, because its macro fail() would be in the way of the C++ library.
-extern "C" {
-#include <cmocka.h>
-}
+#include "cmocka_cpp.hpp"
 
 #ifndef TARE_SIM_SCENARIOS
 #error "TARE_SIM_SCENARIOS is the folder of the scenario files"
