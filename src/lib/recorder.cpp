@@ -51,11 +51,16 @@ void recorder::grow_frames() noexcept
         std::memcpy(larger, frames_, depth_ * sizeof(frame));
     frames_ = larger;
     capacity_ = capacity;
+    // Whoever sees a greater depth sees the frames that have room for it.
+    std::atomic_thread_fence(std::memory_order_release);
 }
 
 void recorder::copy_to(recorded &result) const
 {
-    result.frames.assign(frames_, frames_ + depth_);
+    // The depth is read first: frames that came later have room for it, too.
+    const std::uint32_t depth = __atomic_load_n(&depth_, __ATOMIC_ACQUIRE);
+    const frame *frames = __atomic_load_n(&frames_, __ATOMIC_RELAXED);
+    result.frames.assign(frames, frames + depth);
     result.sums.clear();
     for (std::uint32_t block = 0; block < block_limit; block++) {
         if (blocks_[block] == nullptr)
