@@ -2,6 +2,8 @@
 // The learned latency: a sliding minimum per peer and size class, in slots that others may take over.
 #include "latency.hpp"
 
+#include <thread>
+
 #include "cmocka_cpp.hpp"
 
 namespace {
@@ -136,6 +138,37 @@ void table_of_160_entries_keeps_most(void **)
     assert_true(kept >= 144);
 }
 
+// Four threads learn of a peer each and read all: what is known was seen, and in the end it is the least.
+constexpr std::uint64_t readers = 4;
+
+void learn_and_read(std::uint64_t mine, bool *was_seen)
+{
+    for (std::int64_t i = 1000; i > 0; --i) {
+        table.learn(peer + mine, 0, i, window, i % 2 == 0);
+        for (std::uint64_t other = 0; other < readers; ++other) {
+            const tare::latency l = table.get(peer + other, 0);
+            *was_seen = *was_seen && (!l.any || (l.ns > 0 && l.ns <= 1000));
+        }
+    }
+}
+
+void table_used_by_several_threads_holds_what_was_seen(void **)
+{
+    static std::thread threads[readers];
+    static bool was_seen[readers];
+    for (std::uint64_t t = 0; t < readers; ++t) {
+        was_seen[t] = true;
+        threads[t] = std::thread(learn_and_read, t, &was_seen[t]);
+    }
+    for (std::thread &t : threads)
+        t.join();
+    for (std::uint64_t t = 0; t < readers; ++t) {
+        assert_true(was_seen[t]);
+        assert_ns_equal(table.get(peer + t, 0).ns, 1);
+        assert_true(table.get(peer + t, 0).exact);
+    }
+}
+
 }  // namespace
 
 int main()
@@ -151,6 +184,7 @@ int main()
         cmocka_unit_test_setup(slot_taken_over_by_another_peer_starts_learning_again, empty_table),
         cmocka_unit_test_setup(slot_taken_over_by_another_class_starts_learning_again, empty_table),
         cmocka_unit_test_setup(table_of_160_entries_keeps_most, empty_table),
+        cmocka_unit_test_setup(table_used_by_several_threads_holds_what_was_seen, empty_table),
     };
     return cmocka_run_group_tests_name("latency", tests, nullptr, nullptr);
 }

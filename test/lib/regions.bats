@@ -43,6 +43,15 @@ load helpers
     assert_between 100 "$(value 0 1 calls busy)" 1000000000
 }
 
+@test "profile_is_written_while_threads_come_and_go" {
+    "$SCENARIO" flushed_while_threads_come_and_go
+    for thread in 1 2 3 4 5 6 7 8; do
+        assert_value 0 $thread calls dive 600
+        assert_value 0 $thread subrs dive 599
+        assert_value 0 $thread calls worker 10
+    done
+}
+
 @test "exit_inside_a_region_writes_it_and_keeps_the_status" {
     run "$SCENARIO" exited
     [ "$status" -eq 3 ]

@@ -105,6 +105,26 @@ static void flushed_while_measuring(void)
     pthread_join(thread, NULL);
 }
 
+static void *dive(void *unused)
+{
+    (void) unused;
+    recurse(tare_region("dive"), 600);
+    call("worker", 10);
+    return NULL;
+}
+
+/* The same while many threads begin, need room for their stacks of regions, and end. */
+static void flushed_while_threads_come_and_go(void)
+{
+    pthread_t thread[8];
+    for (int i = 0; i < 8; i++)
+        pthread_create(&thread[i], NULL, dive, NULL);
+    for (int i = 0; i < 20; i++)
+        tare_flush();
+    for (int i = 0; i < 8; i++)
+        pthread_join(thread[i], NULL);
+}
+
 static void exited(void)
 {
     tare_enter(tare_region("open"));
@@ -208,7 +228,8 @@ static const struct {
     void (*run)(void);
 } scenarios[] = {
     { "nested", nested }, { "unbalanced", unbalanced }, { "threads", threads },
-    { "flushed_while_measuring", flushed_while_measuring }, { "exited", exited },
+    { "flushed_while_measuring", flushed_while_measuring },
+    { "flushed_while_threads_come_and_go", flushed_while_threads_come_and_go }, { "exited", exited },
     { "flushed_then_killed", flushed_then_killed }, { "paused", paused }, { "rank", rank }, { "moved", moved },
     { "forked", forked }, { "waited", waited }, { "injected", injected }, { "declared", declared },
     { "nothing", nothing },
