@@ -44,3 +44,13 @@ empty_series() {
         : >"$1/$folder/series"
     done
 }
+
+# fresh COMMAND...: without what an outer `make check` was given (-k, TESTS=...)
+fresh() {
+    env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u TESTS "$@"
+}
+
+# fresh_make ARGUMENT...: make in the build folder
+fresh_make() {
+    fresh "${MAKE:-make}" --no-print-directory -C "$top_builddir" "$@"
+}
