@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Reads lines `CASE RECEIVE_NS LOOP0_NS LOOP1_NS` and prints a row of medians a case, with errors against `plain`.
-# With check=yes it judges header-exact by mark_receive, mark_ranks and mark_total (per cent): exit 1 if it fails.
+# With check=yes it judges header-exact by mark_receive, mark_ranks and mark_total (per cent): exit 1 if one is missed,
+# 3 if one is missed by no more than runs of the same kind differ by themselves.
 
 function magnitude(x) { return x < 0 ? -x : x }
 
@@ -37,18 +38,34 @@ function print_row(name, title,    receive, totals) {
         printf "%-26s %s %+9.2f  %s %+9.2f\n", title, receive, percent_off(name, "receive"), totals, total_error(name)
 }
 
-function judge(what, found, mark,    good) {
-    good = magnitude(found) <= mark
-    printf "%s: %s is %.2f %%, allowed %s %%\n", good ? "good" : "FAILED", what, found, mark
-    return good ? 0 : 1
+# Runs of the same kind do the same work: what they differ by, before any compensation, is the machine. Per cent of the
+# truth, for the kind that differs more.
+function spread(what,    i, k, x, least, most, worst, kind) {
+    split("plain measured", kind, " ")
+    for (k = 1; k <= 2; k++) {
+        least = most = value[kind[k], what, 1]
+        for (i = 2; i <= runs[kind[k]]; i++) {
+            x = value[kind[k], what, i]
+            least = x < least ? x : least
+            most = x > most ? x : most
+        }
+        worst = most - least > worst ? most - least : worst
+    }
+    return 100 * worst / median("plain", what)
 }
 
-# Rank 0's 200 ms of work and its million calls take little more than 204 ms unless the cores are shared.
-function note_other_load(    total_ms) {
-    total_ms = median("plain", "loop0") / 1e6
-    if (total_ms > 230)
-        printf "note: the plain program took %.0f ms for about 204 ms of work: other programs used the cores, " \
-               "and the errors hold that, too\n", total_ms
+# Returns 0, 1 or 3: the exit status if it were alone.
+function judge(what, found, mark, unsteady,    verdict) {
+    verdict = magnitude(found) <= mark ? "good" : magnitude(found) <= mark + unsteady ? "UNCLEAR" : "FAILED"
+    printf "%s: %s is %.2f %%, allowed %s %%", verdict, what, found, mark
+    if (verdict == "UNCLEAR")
+        printf "; equal runs differ by %.2f %% before any compensation: repeat it on a quiet machine", unsteady
+    printf "\n"
+    return verdict == "good" ? 0 : verdict == "UNCLEAR" ? 3 : 1
+}
+
+function worse(a, b) {
+    return a == 1 || b == 1 ? 1 : a > b ? a : b
 }
 
 {
@@ -69,11 +86,10 @@ END {
     print_row("header-local", "header, local rule")
     print_row("header-published", "header, published rule")
     print_row("datatype-exact", "datatype, exact rule")
-    note_other_load()
     if (check != "yes")
         exit 0
-    failed = judge("the error of MPI_Recv()", percent_off("header-exact", "receive"), mark_receive)
-    failed += judge("the difference between the ranks", median("header-exact", "differ"), mark_ranks)
-    failed += judge("the error of the total", total_error("header-exact"), mark_total)
-    exit failed > 0
+    status = judge("the error of MPI_Recv()", percent_off("header-exact", "receive"), mark_receive, spread("receive"))
+    status = worse(status, judge("the difference between the ranks", median("header-exact", "differ"), mark_ranks, 0))
+    status = worse(status, judge("the error of the total", total_error("header-exact"), mark_total, spread("loop0")))
+    exit status
 }

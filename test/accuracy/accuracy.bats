@@ -4,19 +4,19 @@
 # Two ranks on two cores: the exact rule leaves at most 1 % of the truth of injected overhead. Needs a quiet machine.
 bats_require_minimum_version 1.5.0
 
-# holds SCENE: its short form is within the mark of run --check. A wrong rule is tens of per cent off every time;
-# other load is a few per cent off now and then, and is noted.
+# holds SCENE: its short form is within the mark of run --check. A wrong rule is tens of per cent off every time, which no
+# machine's unrest excuses (status 1, not 3).
 holds() {
-    local attempt quiet=no
+    local attempt failed=no
     [[ $1 != test_spin_rendezvous ]] ||
         skip "known: 2 to 4 % of the truth are left of 37 %, the mark is 1 %; the cause is not known yet"
     for attempt in 1 2 3; do
         run "$RUN" --check --exact -n 3 --percent 50 --scene "$1"
         echo "attempt $attempt: $output"
         [[ $status -ne 0 ]] || return 0
-        [[ $output == *"note: $1: other programs used the cores"* ]] || quiet=yes
+        [[ $status -eq 3 ]] || failed=yes
     done
-    [[ $quiet == yes ]] || skip "other programs used the cores in each of 3 attempts"
+    [[ $failed == yes ]] || skip "equal runs differed by more than the mark in each of 3 attempts"
     false
 }
 
@@ -40,7 +40,7 @@ holds() {
     diff <(echo "$tested") <("$PLAY" --list | cut -d' ' -f1 | sort)
 }
 
-@test "check_judges_error_dilation_and_load" {
+@test "check_judges_error_dilation_and_unrest" {
     local awk=${RUN%run}table.awk
     line() { echo "scene $1 1 $2 $3 5 0 50 $4 5 $4 $4"; }
     line truth 0 100 100 >"$BATS_TEST_TMPDIR/times"
@@ -55,9 +55,16 @@ holds() {
     run awk -v check=yes -f "$awk" <(sed 's/99.2/98.9/g' "$BATS_TEST_TMPDIR/times")
     [[ $status -eq 1 && $output == *"FAILED: scene, exact-stamps: -1.10 %"* ]]
     run awk -v check=yes -f "$awk" <(sed 's/ 150 / 119 /' "$BATS_TEST_TMPDIR/times")
-    [[ $status -eq 1 && $output == *"FAILED: scene, exact-own: -0.80 % of +19.00 %"* && $output != *"note: "* ]]
-    run awk -v check=yes -f "$awk" <(sed 's/ 5 0 50 / 5 3 50 /' "$BATS_TEST_TMPDIR/times")
-    [[ $status -eq 0 && $output == *"note: scene: other programs used the cores for 3.0 % of the time"* ]]
+    [[ $status -eq 1 && $output == *"FAILED: scene, exact-own: -0.80 % of +19.00 %"* ]]
+    # A second run of each kind that took 0.4 % longer excuses as much of the error, and no more.
+    again() { sed "$1" "$BATS_TEST_TMPDIR/times" | awk '{ print; $3 = 2; $5 += 0.4; print }'; }
+    run awk -v check=yes -f "$awk" <(again s/99.2/98.9/g)
+    echo "$output"
+    [[ $status -eq 3 && $output == *"UNCLEAR: scene, exact-own: -1.30 %"*"equal runs differ by 0.40 %: "* ]]
+    run awk -v check=yes -f "$awk" <(again s/99.2/98.7/g)
+    [[ $status -eq 1 && $output == *"FAILED: scene, exact-own: -1.50 %"* ]]
+    run awk -v check=yes -f "$awk" <(again 's/99.2/98.9/g; s/ 150 / 119 /')
+    [[ $status -eq 1 ]]
 }
 
 @test "bad_options_are_refused_in_one_sentence" {
