@@ -20,6 +20,17 @@ cache_root() {
     echo "${XDG_CACHE_HOME:-$HOME/.cache}/tare"
 }
 
+# use_and_prune TREE: marks it as used now. A tree of MPICH takes half a gigabyte: of those beside it the four used
+# last stay, and those in use.
+use_and_prune() {
+    local mark old
+    touch "$1/used"
+    find "$(dirname "$1")" -mindepth 2 -maxdepth 2 -name used -printf '%T@ %h\n' | sort -rn | tail -n +5 |
+        while read -r mark old; do
+            (flock -n 7 && rm -rf "$old") 7>"$old.lock" || echo "kept, in use (${mark%.*}): $old" >>"$1/log/prune.log"
+        done
+}
+
 sha256_of() {
     local sum _
     read -r sum _ < <(sha256sum "$1")
