@@ -11,9 +11,10 @@ with_progress() {
 @test "scripts_are_shellcheck_clean" {
     [[ -n $(command -v shellcheck) ]] || skip "shellcheck is not installed"
     cd "$top_srcdir"
-    shellcheck -x quickstart .ci/run mpich/mpich-build mpich/*.sh build-aux/check-patches build-aux/count-results \
-        build-aux/cost build-aux/demo build-aux/progress.sh test/build/*.bats test/build/helper.bash \
-        test/accuracy/run test/accuracy/accuracy.bats test/cost/counts test/cost/counts.test test/cost/arithmetic.bats
+    shellcheck -x quickstart .ci/run mpich/mpich-build mpich/mpich-suite mpich/suite-rank mpich/*.sh \
+        build-aux/check-patches build-aux/count-results build-aux/cost build-aux/demo build-aux/progress.sh \
+        test/build/*.bats test/build/helper.bash test/accuracy/run \
+        test/accuracy/accuracy.bats test/cost/counts test/cost/counts.test test/cost/arithmetic.bats
 }
 
 @test "step_says_start_and_time" {
