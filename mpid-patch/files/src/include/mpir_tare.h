@@ -23,10 +23,20 @@ int MPIR_Tare_live_wait(MPIR_Request * req, MPID_Progress_state * state);
 void MPIR_Tare_live_complete(MPIR_Request * req);
 void MPIR_Tare_live_watch(bool begins);
 
-/* A request is created: `u` is not cleared by anybody else. */
+/* A request is created: nobody clears `u`. */
 MPL_STATIC_INLINE_PREFIX void MPIR_Tare_request_init(MPIR_Request * req)
 {
-    req->u.tare.state.edge.flags = 0;
+    req->has_tare_state = 0;
+}
+
+/* What a send, a receive or a matched message keeps, begun where it is first asked for. */
+MPL_STATIC_INLINE_PREFIX tare_request_t *MPIR_Tare_state(MPIR_Request * req)
+{
+    if (!req->has_tare_state) {
+        req->has_tare_state = 1;
+        req->u.tare.state.edge.flags = 0;
+    }
+    return &req->u.tare.state;
 }
 
 /* A call of the user's begins that waits for this request, or finds it complete. */

@@ -25,9 +25,8 @@ static MPIR_Request *tare_keeper(MPIR_Request * req)
 
 /* A receive was posted and has got a message whose sender has declared nothing: no delay, and nobody knows when it
  * was sent. */
-static bool tare_is_from_idle_sender(const MPIR_Request * req)
+static bool tare_is_from_idle_sender(const MPIR_Request * req, const tare_edge_t * edge)
 {
-    const tare_edge_t *edge = &req->u.tare.state.edge;
     return (edge->flags & TARE_EDGE_POSTED) && req->kind == MPIR_REQUEST_KIND__RECV &&
         !MPIR_STATUS_GET_CANCEL_BIT(req->status);
 }
@@ -39,11 +38,11 @@ static void tare_join(MPIR_Request * req, uint32_t flags)
     req = tare_keeper(req);
     if (req == NULL)
         return;
-    edge = &req->u.tare.state.edge;
+    edge = &MPIR_Tare_state(req)->edge;
     if (edge->flags & TARE_EDGE_SET) {
         edge->flags |= flags;
         tare_core_join(edge);
-    } else if (tare_is_from_idle_sender(req)) {
+    } else if (tare_is_from_idle_sender(req, edge)) {
         tare_edge_t idle = { {0, 0}, 0, 0, 0, TARE_EDGE_SET | flags | (edge->flags & TARE_EDGE_EARLY) };
         tare_core_join(&idle);
     }
@@ -54,7 +53,7 @@ void MPIR_Tare_live_wait_begin(MPIR_Request * req)
 {
     tare_core_enter();
     if (MPIR_Request_is_complete(req) && (req = tare_keeper(req)) != NULL)
-        req->u.tare.state.edge.flags |= TARE_EDGE_EARLY;
+        MPIR_Tare_state(req)->edge.flags |= TARE_EDGE_EARLY;
 }
 
 /* As MPIR_Wait_state, then the join. */
@@ -83,7 +82,7 @@ void MPIR_Tare_live_complete(MPIR_Request * req)
 {
     MPIR_Request *keeper = tare_keeper(req);
     if (keeper)
-        tare_join(keeper, (keeper->u.tare.state.edge.flags & TARE_EDGE_WATCHED) ? 0 : TARE_EDGE_EARLY);
+        tare_join(keeper, (MPIR_Tare_state(keeper)->edge.flags & TARE_EDGE_WATCHED) ? 0 : TARE_EDGE_EARLY);
 }
 
 void MPIR_Tare_live_watch(bool begins)

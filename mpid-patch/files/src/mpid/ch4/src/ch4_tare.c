@@ -6,11 +6,6 @@
 /* The hooks of ch4_tare.h and posix_tare.h while there is something to carry. Included by mpidig_pt2pt_callbacks.c, so
  * that no Makefile changes. */
 
-static tare_request_t *tare_state(MPIR_Request * req)
-{
-    return &req->u.tare.state;
-}
-
 static bool tare_is_local(MPIR_Request * req)
 {
 #ifdef MPIDI_CH4_DIRECT_NETMOD
@@ -29,7 +24,7 @@ static uint64_t tare_comm_peer(MPIR_Comm * comm, int rank)
 static void tare_arrive_from(MPIR_Request * req, tare_wire_t * wire, uint64_t peer, uint32_t size_class)
 {
     bool is_local = tare_is_local(req);
-    tare_core_arrive(&tare_state(req)->edge, *wire, peer, size_class, is_local ? TARE_EDGE_SAME_CLOCK : 0);
+    tare_core_arrive(&MPIR_Tare_state(req)->edge, *wire, peer, size_class, is_local ? TARE_EDGE_SAME_CLOCK : 0);
     if (is_local)
         *wire = tare_core_freed_stamp();
 }
@@ -47,14 +42,14 @@ MPIR_Request *MPIDI_Tare_owner(MPIR_Request * req)
 
 void MPIDI_Tare_live_reply(MPIR_Request * rreq, tare_wire_t * wire)
 {
-    tare_request_t *state = tare_state(rreq);
+    tare_request_t *state = MPIR_Tare_state(rreq);
     *wire = tare_core_reply(&state->edge, (state->edge.flags & TARE_EDGE_POSTED) ? &state->post : NULL);
 }
 
 /* What the copying takes belongs to no edge, so the CTS is seen now. */
 void MPIDI_Tare_live_react(MPIR_Request * sreq, tare_wire_t * wire)
 {
-    tare_edge_t *edge = &tare_state(sreq)->edge;
+    tare_edge_t *edge = &MPIR_Tare_state(sreq)->edge;
     *wire = tare_core_reply(edge, NULL);
     if ((edge->flags & TARE_EDGE_SET) && edge->seen_ns == 0)
         edge->seen_ns = tare_core_now_ns();
@@ -86,8 +81,8 @@ tare_wire_t *MPIDI_Tare_wire_of(int handler_id, void *am_hdr)
 
 void MPIDI_Tare_live_post(MPIR_Request * rreq, int source)
 {
-    tare_state(rreq)->edge.flags = TARE_EDGE_POSTED | (source == MPI_ANY_SOURCE ? TARE_EDGE_ANY_SOURCE : 0);
-    tare_core_post(&tare_state(rreq)->post);
+    MPIR_Tare_state(rreq)->edge.flags = TARE_EDGE_POSTED | (source == MPI_ANY_SOURCE ? TARE_EDGE_ANY_SOURCE : 0);
+    tare_core_post(&MPIR_Tare_state(rreq)->post);
 }
 
 void MPIDI_Tare_live_arrive(MPIR_Request * rreq, MPIDIG_hdr_t * hdr, int is_rts)
@@ -99,14 +94,14 @@ void MPIDI_Tare_live_arrive(MPIR_Request * rreq, MPIDIG_hdr_t * hdr, int is_rts)
 void MPIDI_Tare_live_match_unexpected(MPIR_Request * unexp_req, int source)
 {
     tare_core_enter();
-    tare_state(unexp_req)->post.post_ns = 0;    /* it was here before */
-    tare_state(unexp_req)->edge.flags |=
+    MPIR_Tare_state(unexp_req)->post.post_ns = 0;    /* it was here before */
+    MPIR_Tare_state(unexp_req)->edge.flags |=
         TARE_EDGE_POSTED | TARE_EDGE_EARLY | (source == MPI_ANY_SOURCE ? TARE_EDGE_ANY_SOURCE : 0);
 }
 
 void MPIDI_Tare_live_probed(MPIR_Request * unexp_req, int source)
 {
-    tare_edge_t edge = tare_state(unexp_req)->edge;
+    tare_edge_t edge = MPIR_Tare_state(unexp_req)->edge;
     if (!(edge.flags & TARE_EDGE_WATCHED))
         edge.flags |= TARE_EDGE_EARLY;
     if (source == MPI_ANY_SOURCE)
@@ -116,8 +111,13 @@ void MPIDI_Tare_live_probed(MPIR_Request * unexp_req, int source)
 
 void MPIDI_Tare_live_take_post(MPIR_Request * holder, MPIR_Request * posted)
 {
-    tare_state(holder)->post = tare_state(posted)->post;
-    tare_state(holder)->edge.flags |= tare_state(posted)->edge.flags & (TARE_EDGE_POSTED | TARE_EDGE_ANY_SOURCE);
+    MPIR_Tare_state(holder)->post = MPIR_Tare_state(posted)->post;
+    MPIR_Tare_state(holder)->edge.flags |= MPIR_Tare_state(posted)->edge.flags & (TARE_EDGE_POSTED | TARE_EDGE_ANY_SOURCE);
+}
+
+void MPIDI_Tare_live_take_edge(MPIR_Request * to, MPIR_Request * from)
+{
+    MPIR_Tare_state(to)->edge = MPIR_Tare_state(from)->edge;
 }
 
 void MPIDI_Tare_live_answered(MPIR_Request * sreq, tare_wire_t * wire, int dest)
@@ -138,21 +138,21 @@ void MPIDI_Tare_live_data_arrive(MPIR_Request * rreq, tare_wire_t * wire, MPI_Ai
 
 void MPIDI_Tare_live_self_queue(MPIR_Request * req)
 {
-    tare_state(req)->edge.wire = tare_core_stamp();
-    tare_state(req)->edge.flags = 0;
+    MPIR_Tare_state(req)->edge.wire = tare_core_stamp();
+    MPIR_Tare_state(req)->edge.flags = 0;
 }
 
 static void tare_self_arrive(MPIR_Request * req, tare_wire_t wire, int context_id)
 {
-    tare_state(req)->edge.flags = 0;
+    MPIR_Tare_state(req)->edge.flags = 0;
     if (tare_is_active(&wire))
-        tare_core_arrive(&tare_state(req)->edge, wire, tare_peer(context_id, 0), TARE_CLASS_CONTROL,
+        tare_core_arrive(&MPIR_Tare_state(req)->edge, wire, tare_peer(context_id, 0), TARE_CLASS_CONTROL,
                          TARE_EDGE_SAME_CLOCK);
 }
 
 void MPIDI_Tare_live_self_match(MPIR_Request * queued, MPIR_Request * now, int context_id)
 {
-    tare_wire_t wire = tare_state(queued)->edge.wire;
+    tare_wire_t wire = MPIR_Tare_state(queued)->edge.wire;
     tare_self_arrive(queued, tare_core_stamp(), context_id);
     if (now)
         tare_self_arrive(now, wire, context_id);
@@ -162,8 +162,8 @@ void MPIDI_Tare_live_self_match(MPIR_Request * queued, MPIR_Request * now, int c
 
 void MPIDI_Tare_live_part_ready(MPIR_Request * part_req)
 {
-    tare_state(part_req)->edge.flags |= TARE_EDGE_POSTED;
-    tare_core_post(&tare_state(part_req)->post);
+    MPIR_Tare_state(part_req)->edge.flags |= TARE_EDGE_POSTED;
+    tare_core_post(&MPIR_Tare_state(part_req)->post);
 }
 
 void MPIDI_Tare_live_part_arrive(MPIR_Request * part_req, tare_wire_t * wire, int peer)

@@ -63,6 +63,7 @@ void MPIDI_Tare_live_post(MPIR_Request * rreq, int source);
 void MPIDI_Tare_live_match_unexpected(MPIR_Request * unexp_req, int source);
 void MPIDI_Tare_live_probed(MPIR_Request * unexp_req, int source);
 void MPIDI_Tare_live_take_post(MPIR_Request * holder, MPIR_Request * posted);
+void MPIDI_Tare_live_take_edge(MPIR_Request * to, MPIR_Request * from);
 
 /* A receive is posted. */
 MPL_STATIC_INLINE_PREFIX void MPIDI_Tare_post(MPIR_Request * rreq, int source)
@@ -103,7 +104,7 @@ MPL_STATIC_INLINE_PREFIX void MPIDI_Tare_take_post(MPIR_Request * holder, MPIR_R
 MPL_STATIC_INLINE_PREFIX void MPIDI_Tare_take_edge(MPIR_Request * to, MPIR_Request * from)
 {
     if (tare_is_live())
-        to->u.tare.state.edge = from->u.tare.state.edge;
+        MPIDI_Tare_live_take_edge(to, from);
 }
 
 /* A packet that answers a send (CTS, ACK) arrives. */

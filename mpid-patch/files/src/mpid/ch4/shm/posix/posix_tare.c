@@ -47,7 +47,7 @@ void MPIDI_POSIX_Tare_live_leave_queue(int vsi)
     if (wire)
         *wire = tare_core_restamp(*wire, &freed);
     if (owner)
-        tare_core_stalled(&tare_state(owner)->edge, &freed);
+        tare_core_stalled(&MPIR_Tare_state(owner)->edge, &freed);
 }
 
 /* What continues a message was queued behind its header, whose stamp is kept up to date. */
