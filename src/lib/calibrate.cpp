@@ -11,6 +11,10 @@
 //     outside   the rest: falls into the region around
 //
 // Nothing is clamped. All of it takes some 15 ms, which are declared as overhead.
+//
+// The called function takes a few ns, as any function does that is worth a region: the processor overlaps it with the
+// hooks, so that a pair costs less around it than around an empty one.
+#include "cost.hpp"
 #include "process.hpp"
 #include "region.hpp"
 
@@ -25,15 +29,7 @@ constexpr int rounds = 5;                            // ways take turns, so that
 constexpr std::int64_t round_ns = 1'000'000;         // for each way
 constexpr std::int64_t warm_up_ns = 1'000'000;
 
-struct pair_cost {
-    double plain_ns = 1e300;
-    double with_hooks_ns = 1e300;
-    double seen_ns = 0;
-    double inside_ns = 0;
-
-    double total_ns() const { return with_hooks_ns - plain_ns; }
-    double outside_ns() const { return total_ns() - seen_ns - inside_ns; }
-};
+pair_cost calibrated[TARE_WAYS];        // until then nothing is seen, so nothing is scaled
 
 struct way {
     const char *name;
@@ -41,11 +37,15 @@ struct way {
     tare_measure_calls_t plain;
 };
 
-// Calls through pointers, so that neither is inlined or known to do nothing.
-int empty_call(const void *, int, int, int, int, int, void *) { return 0; }
-void empty_region() {}
-int (*volatile call)(const void *, int, int, int, int, int, void *) = empty_call;
-void (*volatile region_code)() = empty_region;
+// Calls through pointers, so that neither is inlined.
+int short_call(const void *, int, int, int, int, int, void *)
+{
+    tare_measure_short_work();
+    return 0;
+}
+int (*volatile call)(const void *, int, int, int, int, int, void *) = short_call;
+void short_region() { tare_measure_short_work(); }
+void (*volatile region_code)() = short_region;
 void (*volatile enter_region)(tare_region_t *) = tare_enter;
 void (*volatile leave_region)(tare_region_t *) = tare_leave;
 void (*volatile enter_mpi)(tare_region_t *) = tare_measure_enter_mpi;
@@ -149,25 +149,6 @@ void run_batches(const way &w, const trial &t, std::int64_t for_ns, pair_cost &b
         run_batch(w, t, best);
 }
 
-fine_ns fine(double ns)
-{
-    const double whole = std::floor(ns);
-    return {static_cast<std::int64_t>(whole), static_cast<std::uint32_t>((ns - whole) * 4294967296.0)};
-}
-
-// Inside is given in whole ns: what its rounding takes from the region it gives to the one around.
-way_cost to_cost(const pair_cost &c)
-{
-    const std::int64_t inside_ns = std::llround(c.inside_ns);
-    way_cost cost;
-    cost.enter_inside_ns = inside_ns / 2;
-    cost.leave_inside_ns = inside_ns - cost.enter_inside_ns;
-    const double outside_ns = c.outside_ns() + c.inside_ns - static_cast<double>(inside_ns);
-    cost.enter = fine(outside_ns / 2 + static_cast<double>(cost.enter_inside_ns));
-    cost.leave = fine(outside_ns / 2 + static_cast<double>(cost.leave_inside_ns));
-    return cost;
-}
-
 void describe(const std::string &name, const pair_cost &c)
 {
     const std::pair<const char *, double> values[] = {
@@ -200,9 +181,23 @@ void calibrate()
     for (int w = 0; w < TARE_WAYS; w++) {
         if (ways[w].instrumented == nullptr)
             continue;
-        switches.cost[w] = to_cost(costs[w]);
-        describe(ways[w].name, costs[w]);
+        calibrated[w] = costs[w];
+        switches.seen_limit_ns[w] = std::llround(most_pace * calibrated[w].seen_ns / 2);
+        describe(ways[w].name, calibrated[w]);
     }
+}
+
+void start_pace(thread_state &t) noexcept
+{
+    for (int w = 0; w < TARE_WAYS; w++)
+        t.paces[w].cost = ways[w].instrumented != nullptr ? to_cost(calibrated[w]) : way_cost{};
+}
+
+void set_pace(pace &p, tare_measure_way way) noexcept
+{
+    p.cost = to_cost(at_pace(calibrated[way], static_cast<double>(p.seen_ns) * 2 / p.hooks));
+    p.seen_ns = 0;
+    p.hooks = 0;
 }
 
 }  // namespace tare

@@ -6,8 +6,8 @@
 //   leave                                       | inside | t0 ........ t1 | outside |
 //
 // Between t0 and t1 the cost is measured (TARE_OVERHEAD=measured); what lies outside and inside is a calibrated
-// constant. TARE_OVERHEAD=calibrated reads the clock once in each hook, so all of the cost is constant. The region's
-// times begin at t1 of enter and end at t0 of leave.
+// constant, at the pace of the thread's latest hooks. TARE_OVERHEAD=calibrated reads the clock once in each hook, so all
+// of the cost is constant. The region's times begin at t1 of enter and end at t0 of leave.
 #include "region.hpp"
 #include "state.hpp"
 
@@ -74,6 +74,17 @@ TARE_RARE bool goes_on(thread_state &t, const tare_region_t *region, bool may_sp
     return false;
 }
 
+// A hook has seen this of its own cost. What hit it from outside (an interrupt) tells nothing of the pace: it is limited.
+template <tare_measure_way way> inline void keep_pace(thread_state &t, std::int64_t seen_ns) noexcept
+{
+    constexpr std::uint32_t hooks = 64;
+    pace &p = t.paces[way];
+    const std::int64_t limit_ns = switches.seen_limit_ns[way];
+    p.seen_ns += seen_ns < limit_ns ? seen_ns : limit_ns;
+    if (__builtin_expect(++p.hooks == hooks, 0))
+        set_pace(p, way);
+}
+
 template <tare_measure_way way> inline void enter(tare_region_t *region, std::int64_t t0_ns) noexcept
 {
     if (__builtin_expect(!switches.recording, 0))
@@ -97,7 +108,7 @@ template <tare_measure_way way> inline void enter(tare_region_t *region, std::in
     std::int64_t spun_ns = 0;
     if (const std::int64_t ns = region->inject_ns.load(std::memory_order_relaxed); __builtin_expect(ns > 0, 0))
         spun_ns = spin(ns);
-    const way_cost &cost = switches.cost[way];
+    const way_cost &cost = t->paces[way].cost;
     const std::int64_t t1_ns = clock_ns();
     const std::int64_t spent_ns = switches.shared.measured ? t1_ns - t0_ns : spun_ns;
     t->core->overhead_add(spent_ns + cost.enter.ns, cost.enter.fraction);
@@ -106,6 +117,8 @@ template <tare_measure_way way> inline void enter(tare_region_t *region, std::in
         t->core->event(t1_ns + cost.enter_inside_ns);
     if (!again)
         t->record.start_top(counters(*t, t1_ns, -cost.enter_inside_ns));
+    if (switches.shared.measured)
+        keep_pace<way>(*t, spent_ns - spun_ns);
     t->record.end();
 }
 
@@ -146,7 +159,7 @@ inline void leave(tare_region_t *region, std::int64_t t0_ns, call_kind kind = ca
         t->record.end();
         return;
     }
-    const way_cost &cost = switches.cost[way];
+    const way_cost &cost = t->paces[way].cost;
     const bool recorded = t->record.is_recorded();
     sample end = counters(*t, t0_ns, cost.leave_inside_ns);
     if (way == TARE_WAY_MPI && kind == call_kind::blocks && recorded && t->core->global->mode == TARE_MODE_OFF) {
@@ -162,6 +175,8 @@ inline void leave(tare_region_t *region, std::int64_t t0_ns, call_kind kind = ca
     if (__builtin_expect(recorded, 1)) {
         const std::int64_t spent_ns = switches.shared.measured ? clock_ns() - t0_ns : 0;
         t->core->overhead_add(spent_ns + cost.leave.ns, cost.leave.fraction);
+        if (switches.shared.measured)
+            keep_pace<way>(*t, spent_ns);
     }
     t->record.end();
 }

@@ -34,6 +34,13 @@ struct way_cost {
     std::int64_t leave_inside_ns;
 };
 
+// How fast the hooks of one thread are now (cost.hpp).
+struct pace {
+    std::int64_t seen_ns = 0;            // by the hooks since the constants were last set
+    std::uint32_t hooks = 0;
+    way_cost cost{};                     // what is declared: the calibrated constants, at this pace
+};
+
 // One thread that has entered a region. Lives until the process ends.
 struct thread_state {
     recorder record;
@@ -45,6 +52,7 @@ struct thread_state {
     tare_region_t *held = nullptr;
     sample held_end{};
     sample last{};                                       // the counters when it ended
+    pace paces[TARE_WAYS];
     int number = 0;
     thread_state *next = nullptr;
 };
@@ -54,7 +62,7 @@ struct process_switches {
     bool recording;                                      // TARE_PROFILE=1
     std::atomic<bool> paused;
     std::atomic<const tare_transport_v1_table_t *> core;
-    way_cost cost[TARE_WAYS];
+    std::int64_t seen_limit_ns[TARE_WAYS];               // no hook counts more for the pace
 };
 
 extern process_switches switches;
@@ -72,6 +80,9 @@ inline sample counters(const thread_state &t, std::int64_t time_ns, std::int64_t
 // attach: nullptr if this thread is not recorded. Declares what it costs.
 thread_state *attach_thread() noexcept;
 void bind_core(thread_state &t) noexcept;
+// The calibrated constants, and at the pace of the latest hooks.
+void start_pace(thread_state &t) noexcept;
+void set_pace(pace &p, tare_measure_way way) noexcept;
 
 // For a region that is entered where nothing is recorded: a value of the environment that is not allowed ends a
 // process without MPI.

@@ -108,6 +108,7 @@ thread_state *attach_thread() noexcept
     p.has_entered = true;
     pthread_setspecific(at_thread_end, t);
     pthread_once(&started, start);
+    start_pace(*t);
     if (t->core != switches.core.load(std::memory_order_acquire))
         bind_core(*t);
     declare_since(start_ns);

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a pair of hooks costs, and how it is divided: calibrate.cpp finds it out, measure.cpp declares it.
+//
+// It was found at the speed at which the hooks ran then. Later each thread scales what its clock reads do not see by
+// what they have seen of its latest hooks: a neighbour on the same core slows hooks by a third and a chain of
+// arithmetic not at all, so nothing else tells.
+#ifndef TARE_LIB_COST_HPP
+#define TARE_LIB_COST_HPP
+
+#include "state.hpp"
+
+namespace tare {
+
+// Calibrated, in ns; calibrate.cpp says what the members are.
+struct pair_cost {
+    double plain_ns = 1e300;
+    double with_hooks_ns = 1e300;
+    double seen_ns = 0;
+    double inside_ns = 0;
+
+    double total_ns() const { return with_hooks_ns - plain_ns; }
+    double outside_ns() const { return total_ns() - seen_ns - inside_ns; }
+};
+
+constexpr double least_pace = 0.5, most_pace = 2;    // of the calibrated cost: a first call in a cold cache sees more
+
+// The cost where its clock reads see so much, within the limits of a pace. Without clock reads it stays.
+inline pair_cost at_pace(const pair_cost &c, double seen_ns) noexcept
+{
+    if (!(c.seen_ns > 0))
+        return c;
+    const double wanted = seen_ns / c.seen_ns;
+    const double factor = wanted < least_pace ? least_pace : wanted > most_pace ? most_pace : wanted;
+    pair_cost now = c;
+    now.with_hooks_ns = c.plain_ns + factor * c.total_ns();
+    now.seen_ns *= factor;
+    now.inside_ns *= factor;
+    return now;
+}
+
+// What each hook declares of it. Inside is given in whole ns: what its rounding takes from the region it gives to the
+// one around.
+way_cost to_cost(const pair_cost &c) noexcept;
+
+}  // namespace tare
+
+#endif

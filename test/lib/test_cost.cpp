@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How the cost of a pair of hooks is divided, and what it is where the hooks run slower than in the calibration.
+#include "cost.hpp"
+
+#include <cmath>
+
+#include "cmocka_cpp.hpp"
+
+using namespace tare;
+
+namespace {
+
+// total 150 = 80 seen + 40.5 inside + 29.5 outside
+pair_cost example()
+{
+    pair_cost c;
+    c.plain_ns = 5;
+    c.with_hooks_ns = 155;
+    c.seen_ns = 80;
+    c.inside_ns = 40.5;
+    return c;
+}
+
+double ns(const fine_ns &f) { return static_cast<double>(f.ns) + f.fraction / 4294967296.0; }
+
+void assert_near(double a, double b) { assert_true(std::fabs(a - b) < 1e-6); }
+
+void assert_unseen(const pair_cost &c, double inside_ns, double outside_ns)
+{
+    assert_near(c.inside_ns, inside_ns);
+    assert_near(c.outside_ns(), outside_ns);
+}
+
+}  // namespace
+
+static void hooks_declare_together_what_is_not_seen(void **)
+{
+    const way_cost cost = to_cost(example());
+    assert_near(ns(cost.enter) + ns(cost.leave), 70);
+    assert_int_equal(cost.enter_inside_ns, 20);
+    assert_int_equal(cost.leave_inside_ns, 21);
+}
+
+static void negative_outside_is_kept(void **)
+{
+    pair_cost c = example();
+    c.seen_ns = 140;
+    const way_cost cost = to_cost(c);
+    assert_near(ns(cost.enter) + ns(cost.leave), 10);
+}
+
+static void cost_at_the_calibrated_pace_is_the_same(void **) { assert_unseen(at_pace(example(), 80), 40.5, 29.5); }
+
+static void cost_follows_what_the_hooks_see(void **)
+{
+    assert_unseen(at_pace(example(), 120), 1.5 * 40.5, 1.5 * 29.5);
+    assert_unseen(at_pace(example(), 60), 0.75 * 40.5, 0.75 * 29.5);
+}
+
+static void cost_stays_within_the_limits_of_a_pace(void **)
+{
+    assert_unseen(at_pace(example(), 1000), 2 * 40.5, 2 * 29.5);
+    assert_unseen(at_pace(example(), 0), 0.5 * 40.5, 0.5 * 29.5);
+}
+
+static void cost_without_clock_reads_has_no_pace(void **)
+{
+    pair_cost c = example();
+    c.seen_ns = 0;
+    assert_unseen(at_pace(c, 120), 40.5, 109.5);
+}
+
+int main()
+{
+    const CMUnitTest tests[] = {
+        cmocka_unit_test(hooks_declare_together_what_is_not_seen),
+        cmocka_unit_test(negative_outside_is_kept),
+        cmocka_unit_test(cost_at_the_calibrated_pace_is_the_same),
+        cmocka_unit_test(cost_follows_what_the_hooks_see),
+        cmocka_unit_test(cost_stays_within_the_limits_of_a_pace),
+        cmocka_unit_test(cost_without_clock_reads_has_no_pace),
+    };
+    return cmocka_run_group_tests_name("cost", tests, nullptr, nullptr);
+}
