@@ -106,12 +106,16 @@ inline bool wakes(const tare_wire_t &wire) noexcept
     return tare_global.active;
 }
 
-// A poll that follows a failed one: the program did nothing in between, but for the tool's own overhead.
+// A poll that follows a failed one: the program did nothing in between, but for the tool's own overhead. An interrupt may
+// come in between, too: a thousand or so in a second, 4 to 30 us long, and a spin that it broke would forget the wait up
+// to there. So a gap may also be an eighth of the spin so far, up to what an interrupt takes: a program that works
+// between its polls has no spin behind it.
 inline bool is_spinning(const tare_thread_t &th, std::int64_t now_ns) noexcept
 {
-    constexpr std::int64_t apart_ns = 1000;
+    constexpr std::int64_t apart_ns = 1000, interrupt_ns = 50'000, part = 8;
+    const std::int64_t gap = now_ns - th.spin_return_ns - (th.delay_ns - th.spin_return_delay_ns);
     return th.spinning && th.regions == th.spin_regions &&
-           now_ns - th.spin_return_ns - (th.delay_ns - th.spin_return_delay_ns) < apart_ns;
+           (gap < apart_ns || (gap < interrupt_ns && gap < (th.spin_return_ns - th.spin_entry_ns) / part));
 }
 
 inline void start_spin(tare_thread_t &th, std::int64_t now_ns) noexcept

@@ -105,6 +105,27 @@ void work_between_polls_ends_the_spin(void **)
     assert_ns_equal(tare_self.delay_ns, 3000);
 }
 
+// The delay after a spin of so long, a gap in it, and a message that comes 4000 later than without measurement. Where
+// the gap ends the spin, the last poll is a wait of its own, of 100.
+std::int64_t delay_after_gap(std::int64_t spin_ns, std::int64_t gap_ns)
+{
+    const std::uint64_t peer = peer_at_100_ns();
+    delay_is(0);
+    failed_poll(0, spin_ns);
+    const std::int64_t end = spin_ns + gap_ns;
+    successful_poll(end, end + 100, edge_from(peer, sent_at(end - 50, 4000)));
+    return tare_self.delay_ns;
+}
+
+void interrupt_between_polls_leaves_the_spin(void **)
+{
+    assert_ns_equal(delay_after_gap(200'000, 24'000), 4000);
+}
+
+void gap_too_long_for_the_spin_ends_it(void **) { assert_ns_equal(delay_after_gap(200'000, 26'000), 100); }
+
+void gap_too_long_for_an_interrupt_ends_the_spin(void **) { assert_ns_equal(delay_after_gap(1'000'000, 51'000), 100); }
+
 void region_between_polls_ends_the_spin(void **)
 {
     const std::uint64_t peer = peer_at_100_ns();
@@ -437,6 +458,9 @@ int main()
         cmocka_unit_test_setup(overhead_that_hides_a_message_from_a_spin_is_delay, active),
         cmocka_unit_test_setup(message_before_the_overhead_of_a_spin_is_no_later_than_its_poll, active),
         cmocka_unit_test_setup(work_between_polls_ends_the_spin, active),
+        cmocka_unit_test_setup(interrupt_between_polls_leaves_the_spin, active),
+        cmocka_unit_test_setup(gap_too_long_for_the_spin_ends_it, active),
+        cmocka_unit_test_setup(gap_too_long_for_an_interrupt_ends_the_spin, active),
         cmocka_unit_test_setup(region_between_polls_ends_the_spin, active),
         cmocka_unit_test_setup(another_message_ends_the_spin, active),
         cmocka_unit_test_setup(compensated_clock_waits_in_a_spin, active),
