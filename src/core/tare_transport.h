@@ -90,7 +90,7 @@ typedef struct tare_edge {
 #define TARE_EDGE_SAME_CLOCK 2u /* the sender is on this node: same CLOCK_MONOTONIC */
 #define TARE_EDGE_EARLY 4u      /* known to have been ready when the wait was entered */
 #define TARE_EDGE_ANY_SOURCE 8u /* matched a wildcard */
-#define TARE_EDGE_POSTED 32u    /* a receive whose `post` is known; without TARE_EDGE_SET: its sender declared nothing */
+#define TARE_EDGE_POSTED 32u    /* a receive whose `post` is known; without TARE_EDGE_SET its sender declared nothing */
 #define TARE_EDGE_WATCHED 16u   /* came while its thread was waiting for several; seen_ns is noted where it matters */
 
 /* When a receive was posted, for packets that answer it: valid with TARE_EDGE_POSTED. post_ns == 0: not known. */
@@ -128,7 +128,8 @@ extern TARE_HIDDEN __thread tare_thread_t tare_self __attribute__((tls_model("in
 #define TARE_CLASS_EAGER 1u     /* + log2(bytes + 1) */
 #define TARE_CLASS_DATA 64u     /* + log2(bytes + 1): the data of a rendezvous */
 #define TARE_CLASS_CELL 128u    /* a cell of a full queue was freed: what a stalled sender waits for */
-#define TARE_PEER_ANYBODY UINT64_MAX    /* whoever freed it */
+#define TARE_CLASS_FLAG 129u    /* a shared flag of a barrier */
+#define TARE_PEER_ANYBODY UINT64_MAX    /* whoever freed it, or set it */
 
 static inline uint32_t tare_size_class(uint32_t base, uint64_t bytes)
 {

@@ -96,6 +96,34 @@ verdict data_leave_after_instrumented_work()
             "Isend of 1 MiB, instrumented work, Wait, while the receiver blocks: 10 ms there", theirs};
 }
 
+// Both ranks leave a barrier with the delay of the one that the other would have waited for. late: whose measurement
+// takes 10 ms. absorbed: the other one works longer than that, so that without measurement nobody waits for `late`.
+verdict barrier(int late, bool absorbed)
+{
+    core->test_set_delay(0);
+    // The first few go by messages, and each rank must have waited for the other to know how far away it is.
+    for (int i = 0; i < 8; i++) {
+        const int64_t meet = common_start();
+        wait_until(meet + (rank == i % 2 ? ms / 4 : 0));
+        event();
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    const int64_t start = common_start();
+    core->test_set_delay(0);
+    wait_until(start);
+    if (rank == late)
+        overhead(10 * ms);
+    else if (absorbed)
+        wait_until(start + 20 * ms);
+    event();
+    MPI_Barrier(MPI_COMM_WORLD);
+    const int64_t expected = absorbed ? 0 : 10 * ms, mine = core->thread()->delay_ns, theirs = other_delay();
+    static const char *const names[2][2] = {
+        {"a barrier takes the delay of rank 0 to rank 1", "a barrier takes the delay of rank 1 to rank 0"},
+        {"a barrier absorbs the delay of rank 0", "a barrier absorbs the delay of rank 1"}};
+    return {is_near(mine, expected) && is_near(theirs, expected), names[absorbed][late], rank == late ? theirs : mine};
+}
+
 // A message of a process to itself keeps its delay, over MPI_COMM_SELF and over the world.
 verdict self_messages()
 {
@@ -364,6 +392,9 @@ void play_scenes()
         play([] { return rts_during_instrumented_work(true); });
         play(data_leave_after_instrumented_work);
     }
+    for (int late : {0, 1})
+        for (bool absorbed : {false, true})
+            play([=] { return barrier(late, absorbed); });
     play(self_messages);
     play(several_at_once);
     play(queued_headers);

@@ -29,14 +29,13 @@ static void tare_leave(void)
 }
 
 /* The active message path carries the stamp in its header. Paths that cannot are closed before the device starts:
- * native tagged messages of OFI, and collectives through shared flags. */
+ * native tagged messages of OFI, and collectives through shared flags other than barriers. */
 static void tare_close_other_paths(void)
 {
     MPIR_CVAR_CH4_OFI_ENABLE_TAGGED = 0;
     MPIR_CVAR_BCAST_POSIX_INTRA_ALGORITHM = MPIR_CVAR_BCAST_POSIX_INTRA_ALGORITHM_mpir;
     MPIR_CVAR_REDUCE_POSIX_INTRA_ALGORITHM = MPIR_CVAR_REDUCE_POSIX_INTRA_ALGORITHM_mpir;
     MPIR_CVAR_ALLREDUCE_POSIX_INTRA_ALGORITHM = MPIR_CVAR_ALLREDUCE_POSIX_INTRA_ALGORITHM_mpir;
-    MPIR_CVAR_BARRIER_POSIX_INTRA_ALGORITHM = MPIR_CVAR_BARRIER_POSIX_INTRA_ALGORITHM_mpir;
 }
 
 static int tare_needs_layer(int mode)

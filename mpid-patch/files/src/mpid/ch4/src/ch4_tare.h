@@ -167,6 +167,12 @@ MPL_STATIC_INLINE_PREFIX void MPIDI_Tare_part_leave(MPIR_Request * part_req, tar
         MPIDI_Tare_stamp(wire);
 }
 
+/* ---- barriers ---- */
+
+/* MPICH ends a barrier by a broadcast inside each node, which tells nothing new where there is only one. */
+#define MPIDI_TARE_IS_BARRIER_OVER(comm) \
+    (tare_global.carry && MPIR_Comm_size(comm) == MPIR_Comm_size((comm)->node_comm))
+
 /* ---- shared between transports ---- */
 
 /* The stamp of a packet, NULL if it has none. */
@@ -193,6 +199,7 @@ MPIR_Request *MPIDI_Tare_owner(MPIR_Request * req);
 #define MPIDI_Tare_part_ready(part_req)
 #define MPIDI_Tare_part_arrive(part_req, wire, peer)
 #define MPIDI_Tare_part_leave(part_req, wire, is_reply)
+#define MPIDI_TARE_IS_BARRIER_OVER(comm) 0
 
 #endif /* HAVE_TARE */
 

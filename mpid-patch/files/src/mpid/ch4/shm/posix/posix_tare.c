@@ -58,3 +58,11 @@ void MPIDI_POSIX_Tare_put_stamp(int vsi, void *payload)
     tare_wire_t none = { 0, 0 };
     *(tare_wire_t *) payload = wire ? *wire : none;
 }
+
+/* Who set the flag does not matter: all flags of a node are as far away. */
+void MPIDI_POSIX_Tare_live_flag_seen(const tare_wire_t * wire)
+{
+    tare_edge_t edge = { {0, 0}, 0, 0, 0, 0 };
+    tare_core_arrive(&edge, *wire, TARE_PEER_ANYBODY, TARE_CLASS_FLAG, TARE_EDGE_SAME_CLOCK);
+    tare_core_join(&edge);
+}

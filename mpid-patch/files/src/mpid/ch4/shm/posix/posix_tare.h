@@ -12,12 +12,23 @@
  *   - A receiver leaves its own in the place of the message's, before it gives the cell back (ch4_tare.c). A sender that
  *     found no cell reads it in the one that it gets at last: the backward edge of a full queue.
  *   - A cell that continues a message (no header) begins with a stamp: the message is complete when the last one comes.
+ *
+ * A barrier inside a node goes by flags, with a stamp behind each, in its cache line:
+ *
+ *    0      8        24          64
+ *    | flag | stamp  | not used  |
+ *
+ * Each rank sets its flag for its parent, then one for its children, and nobody sets one again before it was seen; so
+ * one place is enough. Broadcasts and reductions run ahead of each other by several cells: they go by messages.
  */
 
 #ifdef HAVE_TARE
 
 void MPIDI_POSIX_Tare_live_leave_queue(int vsi);
+void MPIDI_POSIX_Tare_live_flag_seen(const tare_wire_t * wire);
 void MPIDI_POSIX_Tare_put_stamp(int vsi, void *payload);
+
+_Static_assert(sizeof(MPL_atomic_uint64_t) + sizeof(tare_wire_t) <= MPIDU_SHM_CACHE_LINE_LEN, "no room for a stamp");
 
 /* Progress tries to send the head of the queue: its header takes the delay of this moment, its request the backward
  * edge. */
@@ -44,11 +55,39 @@ MPL_STATIC_INLINE_PREFIX size_t MPIDI_POSIX_Tare_take_segment(MPIR_Request * rre
     return sizeof(tare_wire_t);
 }
 
+MPL_STATIC_INLINE_PREFIX tare_wire_t *MPIDI_POSIX_Tare_flag_stamp(MPL_atomic_uint64_t * flag)
+{
+    return (tare_wire_t *) (flag + 1);
+}
+
+/* A flag is about to be set. */
+MPL_STATIC_INLINE_PREFIX void MPIDI_POSIX_Tare_flag_set(MPL_atomic_uint64_t * flag)
+{
+    MPIDI_Tare_stamp(MPIDI_POSIX_Tare_flag_stamp(flag));
+}
+
+/* A wait for a flag begins. */
+MPL_STATIC_INLINE_PREFIX void MPIDI_POSIX_Tare_flag_wait(void)
+{
+    if (tare_is_live())
+        tare_core_enter();
+}
+
+/* It ends. */
+MPL_STATIC_INLINE_PREFIX void MPIDI_POSIX_Tare_flag_seen(MPL_atomic_uint64_t * flag)
+{
+    if (tare_is_active(MPIDI_POSIX_Tare_flag_stamp(flag)))
+        MPIDI_POSIX_Tare_live_flag_seen(MPIDI_POSIX_Tare_flag_stamp(flag));
+}
+
 #else /* !HAVE_TARE */
 
 #define MPIDI_POSIX_Tare_leave_queue(vsi)
 #define MPIDI_POSIX_Tare_put_segment(vsi, payload) 0
 #define MPIDI_POSIX_Tare_take_segment(rreq, payload, size) 0
+#define MPIDI_POSIX_Tare_flag_set(flag)
+#define MPIDI_POSIX_Tare_flag_wait()
+#define MPIDI_POSIX_Tare_flag_seen(flag)
 
 #endif /* HAVE_TARE */
 
