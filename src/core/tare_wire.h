@@ -22,11 +22,11 @@
  *                 width(c) = 0 for c = 0, 2^(c+5) ns for 1 <= c <= 30 (64 ns to 34 s), unbounded for 31
  *
  * Both words are in the byte order of the machine: MPICH's headers are, too, and peers of another order are refused
- * before the first message.  A stamp without `active` is what a process sends that has declared nothing: its w1 is 0 and
- * its w0 is not written.
+ * before the first message.  A stamp without `active` is what a process sends that has declared nothing: its w1 is 0
+ * and its w0 is not written.
  *
- * A stamp whose version is TARE_WIRE_FREED is no message's: a receiver leaves it in the place of the message's stamp when
- * it gives a cell of shared memory back.
+ * A stamp whose version is TARE_WIRE_FREED is no message's: a receiver leaves it in the place of the message's stamp
+ * when it gives a cell of shared memory back.
  */
 #ifndef TARE_WIRE_H_INCLUDED
 #define TARE_WIRE_H_INCLUDED

@@ -106,10 +106,10 @@ inline bool wakes(const tare_wire_t &wire) noexcept
     return tare_global.active;
 }
 
-// A poll that follows a failed one: the program did nothing in between, but for the tool's own overhead. An interrupt may
-// come in between, too: a thousand or so in a second, 4 to 30 us long, and a spin that it broke would forget the wait up
-// to there. So a gap may also be an eighth of the spin so far, up to what an interrupt takes: a program that works
-// between its polls has no spin behind it.
+// A poll that follows a failed one: the program did nothing in between, but for the tool's own overhead. An interrupt
+// may come in between, too: a thousand or so in a second, 4 to 30 us long, and a spin that it broke would forget the
+// wait up to there. So a gap may also be an eighth of the spin so far, up to what an interrupt takes: a program that
+// works between its polls has no spin behind it.
 inline bool is_spinning(const tare_thread_t &th, std::int64_t now_ns) noexcept
 {
     constexpr std::int64_t apart_ns = 1000, interrupt_ns = 50'000, part = 8;

@@ -6,8 +6,8 @@
 //   leave                                       | inside | t0 ........ t1 | outside |
 //
 // Between t0 and t1 the cost is measured (TARE_OVERHEAD=measured); what lies outside and inside is a calibrated
-// constant, at the pace of the thread's latest hooks. TARE_OVERHEAD=calibrated reads the clock once in each hook, so all
-// of the cost is constant. The region's times begin at t1 of enter and end at t0 of leave.
+// constant, at the pace of the thread's latest hooks. TARE_OVERHEAD=calibrated reads the clock once in each hook, so
+// all of the cost is constant. The region's times begin at t1 of enter and end at t0 of leave.
 #include "region.hpp"
 #include "state.hpp"
 
@@ -74,7 +74,8 @@ TARE_RARE bool goes_on(thread_state &t, const tare_region_t *region, bool may_sp
     return false;
 }
 
-// A hook has seen this of its own cost. What hit it from outside (an interrupt) tells nothing of the pace: it is limited.
+// A hook has seen this of its own cost. What hit it from outside (an interrupt) tells
+// nothing of the pace: it is limited.
 template <tare_measure_way way> inline void keep_pace(thread_state &t, std::int64_t seen_ns) noexcept
 {
     constexpr std::uint32_t hooks = 64;

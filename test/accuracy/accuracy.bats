@@ -4,8 +4,8 @@
 # Two ranks on two cores: the exact rule leaves at most 1 % of the truth of injected overhead. Needs a quiet machine.
 bats_require_minimum_version 1.5.0
 
-# holds SCENE: its short form is within the mark of run --check. A wrong rule is tens of per cent off every time, which no
-# machine's unrest excuses (status 1, not 3).
+# holds SCENE: its short form is within the mark of run --check. A wrong rule is tens of per cent off every time, which
+# no machine's unrest excuses (status 1, not 3).
 holds() {
     local attempt failed=no
     [[ $1 != test_spin_rendezvous ]] ||
