@@ -9,9 +9,10 @@
 /* Hooks of the compensation core in the cells of shared memory. Without HAVE_TARE all of it vanishes.
  *
  * Two stamps live in cells, beside those in the packets' headers:
- *   - A receiver leaves its own in the place of the message's, before it gives the cell back (ch4_tare.c). A sender that
- *     found no cell reads it in the one that it gets at last: the backward edge of a full queue.
- *   - A cell that continues a message (no header) begins with a stamp: the message is complete when the last one comes.
+ *   - A receiver leaves its own in the place of the message's, before it gives the cell back (ch4_tare.c). A sender
+ *     that found no cell reads it in the one that it gets at last: the backward edge of a full queue.
+ *   - A cell that continues a message (no header) begins with a stamp: the message is complete when the last one
+ *     comes.
  *
  * A barrier inside a node goes by flags, with a stamp behind each, in its cache line:
  *
