@@ -8,8 +8,6 @@ bats_require_minimum_version 1.5.0
 # no machine's unrest excuses (status 1, not 3).
 holds() {
     local attempt failed=no
-    [[ $1 != test_spin_rendezvous ]] ||
-        skip "known: 2 to 4 % of the truth are left of 37 %, the mark is 1 %; the cause is not known yet"
     for attempt in 1 2 3; do
         run "$RUN" --check --exact -n 3 --percent 50 --scene "$1"
         echo "attempt $attempt: $output"
