@@ -43,6 +43,15 @@ cases() {
         done
 }
 
+@test "release_holds_every_file_that_its_documents_name" {
+    cd "$top_builddir/$release"
+    for document in README.md doc/*.md doc/results/*.md; do
+        grep -oE '\]\([^)#:]+' "$document" | cut -c3- | while read -r name; do
+            [[ -e ${document%"${document##*/}"}$name ]] || { echo "$document names $name: not released"; exit 1; }
+        done
+    done
+}
+
 @test "release_passes_its_tests_under_the_address_and_undefined_sanitizers" {
     log=$BATS_TEST_TMPDIR/log
     options='--without-mpich --enable-werror --with-sanitizer=address,undefined CFLAGS="-g1 -O0" CXXFLAGS="-g1 -O0"'
