@@ -128,7 +128,7 @@ __attribute__((noinline)) void join_in_time(tare_thread_t &th, const tare_edge_t
 
 void tare_core_enter(void)
 {
-    if (!tare_global.active)
+    if (!is_active())
         return;
     tare_thread_t &th = self();
     th.woken = 0;
@@ -140,7 +140,7 @@ void tare_core_enter(void)
 
 void tare_core_poll(void)
 {
-    if (!tare_global.active)
+    if (!is_active())
         return;
     tare_thread_t &th = self();
     th.woken = 0;
@@ -172,7 +172,7 @@ void tare_core_poll_end(int failed)
 
 void tare_core_arrive(tare_edge_t *edge, tare_wire_t wire, uint64_t peer, uint32_t size_class, uint32_t flags)
 {
-    const bool was_active = tare_global.active;
+    const bool was_active = is_active();
     if (!wakes(wire))
         return;
     tare_thread_t &th = self();
@@ -194,7 +194,7 @@ void tare_core_arrive(tare_edge_t *edge, tare_wire_t wire, uint64_t peer, uint32
 
 tare_wire_t tare_core_stamp(void)
 {
-    if (!tare_global.active)
+    if (!is_active())
         return tare_wire_pack(0, 0, 0, 0);
     tare_thread_t &th = self();
     if (th.muted > 0)
@@ -219,7 +219,7 @@ tare_wire_t tare_core_freed_stamp(void)
 void tare_core_post(tare_post_t *post)
 {
     post->post_ns = 0;
-    if (!tare_global.active)
+    if (!is_active())
         return;
     tare_thread_t &th = self();
     if (th.muted > 0)
@@ -235,7 +235,7 @@ void tare_core_join(tare_edge_t *edge)
     if (!(edge->flags & TARE_EDGE_SET))
         return;
     edge->flags &= ~TARE_EDGE_SET;
-    const bool was_active = tare_global.active;
+    const bool was_active = is_active();
     if (!wakes(edge->wire) || th.muted > 0)
         return;
     if (!was_active && !(edge->flags & TARE_EDGE_EARLY)) {
@@ -259,7 +259,7 @@ tare_wire_t tare_core_reply(const tare_edge_t *edge, const tare_post_t *post)
         return tare_core_stamp();
     // Whether the polling thread is in a muted call does not matter: the packet belongs to another one.
     if (!wakes(edge->wire))
-        return tare_global.active ? muted_stamp() : tare_wire_pack(0, 0, 0, 0);
+        return is_active() ? muted_stamp() : tare_wire_pack(0, 0, 0, 0);
     // The other rules know no way back: answers are muted, and data carry the sender's own delay.
     if (tare_global.rule != TARE_RULE_EXACT)
         return post != nullptr ? muted_stamp()
@@ -340,7 +340,7 @@ void tare_core_configure(int mode, int rule, int carry)
     tare_global.mode = static_cast<std::uint32_t>(mode);
     tare_global.rule = static_cast<std::uint32_t>(rule);
     tare_global.carry = static_cast<std::uint32_t>(carry);
-    tare_global.live = tare_global.carry != 0 && tare_global.active != 0;
+    tare_global.live = tare_global.carry != 0 && is_active() != 0;
 }
 
 tare_thread_t *tare_core_thread(void) { return &self(); }

@@ -42,10 +42,13 @@ inline void advance(tare_thread_t &th, std::int64_t now_ns) noexcept
     shift_delay(th, -beyond);
 }
 
+// Any thread may find that out first.
+inline bool is_active() noexcept { return __atomic_load_n(&tare_global.active, __ATOMIC_RELAXED) != 0; }
+
 // Written once: every message of every thread looks at it.
 inline void set_active() noexcept
 {
-    if (tare_global.active)
+    if (is_active())
         return;
     __atomic_store_n(&tare_global.active, 1, __ATOMIC_RELAXED);
     __atomic_store_n(&tare_global.live, tare_global.carry != 0, __ATOMIC_RELAXED);
@@ -101,9 +104,10 @@ inline bool wakes(const tare_wire_t &wire) noexcept
     const unsigned flags = tare_wire_flags(wire);
     if (flags & TARE_WIRE_MUTED)
         return false;
-    if (flags & TARE_WIRE_ACTIVE)
-        set_active();
-    return tare_global.active;
+    if (!(flags & TARE_WIRE_ACTIVE))
+        return is_active();
+    set_active();
+    return true;
 }
 
 // A poll that follows a failed one: the program did nothing in between, but for the tool's own overhead. An interrupt
