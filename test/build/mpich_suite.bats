@@ -197,7 +197,7 @@ refused() {
 
 @test "suite_that_is_stopped_leaves_no_test_behind" {
     program first/good 'echo $$ >"$RAN.pid"; exec sleep 60'
-    "$suite" run --mpi mpi --suite tests first/good >out 2>&1 3>&- &
+    "$suite" run --mpi mpi --suite tests --columns off first/good >out 2>&1 3>&- &
     stopped=$!
     for _ in {1..100}; do
         [[ -s ran.pid ]] && break
