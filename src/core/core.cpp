@@ -38,16 +38,27 @@ void note_any_source(tare_thread_t &th, const tare_edge_t &e, std::int64_t ready
 }
 
 constexpr unsigned width_bits = TARE_WIRE_WIDTH_MASK | TARE_WIRE_WIDTH_MASK << TARE_WIRE_LO_SHIFT;
-
-bool is_sharp(const tare_thread_t &th, const tare_wire_t &wire) noexcept
-{
-    return th.delay_lo_ns == th.delay_ns && th.delay_hi_ns == th.delay_ns && !(tare_wire_flags(wire) & width_bits);
-}
+constexpr unsigned freed_flags = stamp_flags | TARE_WIRE_FREED << TARE_WIRE_VERSION_SHIFT;
 
 // Nobody asks when the event was: no tool for the wait's length, no later wildcard match, no bounds.
-bool needs_no_time(const tare_thread_t &th, const tare_edge_t &e) noexcept
+inline bool needs_no_time(const tare_thread_t &th, const tare_edge_t &e) noexcept
 {
-    return !tare_global.account_waits && e.seen_ns == 0 && !(e.flags & TARE_EDGE_ANY_SOURCE) && is_sharp(th, e.wire);
+    return is_likely(!tare_global.account_waits && e.seen_ns == 0 && !(e.flags & TARE_EDGE_ANY_SOURCE) &&
+                     !(tare_wire_flags(e.wire) & width_bits)) &&
+           is_sharp(th);
+}
+
+// Of somebody who measures, and not the tool's own.
+inline bool is_the_programs(const tare_wire_t &wire) noexcept
+{
+    return is_likely((tare_wire_flags(wire) & (TARE_WIRE_ACTIVE | TARE_WIRE_MUTED)) == TARE_WIRE_ACTIVE);
+}
+
+// (R) with equal delays, whenever the event was.
+inline void join_equal(tare_thread_t &th, const tare_edge_t &e) noexcept
+{
+    if (!(e.flags & TARE_EDGE_EARLY))
+        forget_event(th);
 }
 
 // The first stamp that says that somebody measures, and this process did not know when its wait began: no clock is
@@ -78,8 +89,7 @@ bool join_without_time(tare_thread_t &th, const tare_edge_t &e) noexcept
     const bool early = (e.flags & TARE_EDGE_EARLY) != 0;
     const std::int64_t delay = tare_wire_delay_ns(e.wire);
     if (delay == th.delay_ns) {
-        if (!early)
-            forget_event(th);
+        join_equal(th, e);
         return true;
     }
     if (early || th.polling || th.event_source == TARE_EVENT_NONE || tare_global.rule != TARE_RULE_EXACT ||
@@ -122,6 +132,79 @@ __attribute__((noinline)) void join_in_time(tare_thread_t &th, const tare_edge_t
     th.wait_compensated_ns += before + waited - th.delay_ns;
     th.adjusted += th.delay_ns != before;
     advance(th, th.event_ns);
+}
+
+inline void keep(tare_edge_t *edge, tare_wire_t wire, std::uint64_t peer, std::uint32_t size_class,
+                 std::uint32_t flags) noexcept
+{
+    *edge = {wire, 0, peer, size_class,
+             (edge->flags & (TARE_EDGE_ANY_SOURCE | TARE_EDGE_POSTED)) | TARE_EDGE_SET | flags};
+}
+
+// The hooks of every message, in all cases. What their callers below do is the common case, without a frame.
+__attribute__((noinline)) tare_wire_t stamp_in_any_case() noexcept
+{
+    if (!is_active())
+        return tare_wire_pack(0, 0, 0, 0);
+    tare_thread_t &th = self();
+    if (th.muted > 0)
+        return muted_stamp();
+    tare_core_enter();
+    return pack(th, th.delay_ns, th.delay_lo_ns, th.delay_hi_ns, th.event_ns);
+}
+
+__attribute__((noinline)) tare_wire_t freed_stamp_in_any_case() noexcept
+{
+    tare_thread_t &th = self();
+    if (th.muted > 0)
+        return muted_stamp();
+    const readiness r = polling_since(th, th.event_source != TARE_EVENT_NONE ? 0 : clock_ns());
+    tare_wire_t w = pack(th, r.delay_ns, r.delay_lo_ns, r.delay_hi_ns, r.time_ns);
+    w.w1 |= static_cast<std::uint64_t>(freed_flags) << TARE_WIRE_FIELD_BITS;
+    return w;
+}
+
+__attribute__((noinline)) void arrive_in_any_case(tare_edge_t *edge, tare_wire_t wire, std::uint64_t peer,
+                                                  std::uint32_t size_class, std::uint32_t flags) noexcept
+{
+    const bool was_active = is_active();
+    if (!wakes(wire))
+        return;
+    tare_thread_t &th = self();
+    if (!was_active || th.woken) {
+        // The wait in progress began when nobody listened, so nobody joins at its end.
+        th.woken = 1;
+        join_from_unknown_entry(th, wire);
+        edge->flags = 0;
+        return;
+    }
+    keep(edge, wire, peer, size_class, flags);
+    if (!th.watching)
+        return;
+    edge->flags |= TARE_EDGE_WATCHED;
+    if (!needs_no_time(th, *edge) || tare_wire_delay_ns(wire) != th.delay_ns)
+        edge->seen_ns = clock_ns();
+}
+
+__attribute__((noinline)) void join_in_any_case(tare_edge_t *edge) noexcept
+{
+    tare_thread_t &th = self();
+    edge->flags &= ~TARE_EDGE_SET;
+    const bool was_active = is_active();
+    if (!wakes(edge->wire) || th.muted > 0)
+        return;
+    if (!was_active && !(edge->flags & TARE_EDGE_EARLY)) {
+        join_from_unknown_entry(th, edge->wire);
+        return;
+    }
+    th.joins++;
+    hidden h{};
+    // Alone, a process keeps all of its overhead, also that inside a wait.
+    if (th.polling && th.spinning && tare_global.rule != TARE_RULE_LOCAL)
+        h = wait_since_spin_began(th);
+    th.spinning = 0;
+    if (!join_without_time(th, *edge))
+        join_in_time(th, edge, h);
 }
 
 }  // namespace
@@ -172,84 +255,56 @@ void tare_core_poll_end(int failed)
 
 void tare_core_arrive(tare_edge_t *edge, tare_wire_t wire, uint64_t peer, uint32_t size_class, uint32_t flags)
 {
-    const bool was_active = is_active();
-    if (!wakes(wire))
-        return;
-    tare_thread_t &th = self();
-    if (!was_active || th.woken) {
-        // The wait in progress began when nobody listened, so nobody joins at its end.
-        th.woken = 1;
-        join_from_unknown_entry(th, wire);
-        edge->flags = 0;
-        return;
-    }
-    *edge = {wire, 0, peer, size_class,
-             (edge->flags & (TARE_EDGE_ANY_SOURCE | TARE_EDGE_POSTED)) | TARE_EDGE_SET | flags};
-    if (!th.watching)
-        return;
-    edge->flags |= TARE_EDGE_WATCHED;
-    if (!needs_no_time(th, *edge) || tare_wire_delay_ns(wire) != th.delay_ns)
-        edge->seen_ns = clock_ns();
+    const tare_thread_t &th = tare_self;
+    if (is_likely(is_active() && !th.woken && !th.watching) && is_the_programs(wire))
+        keep(edge, wire, peer, size_class, flags);
+    else
+        arrive_in_any_case(edge, wire, peer, size_class, flags);
 }
 
 tare_wire_t tare_core_stamp(void)
 {
-    if (!is_active())
-        return tare_wire_pack(0, 0, 0, 0);
-    tare_thread_t &th = self();
-    if (th.muted > 0)
-        return muted_stamp();
-    tare_core_enter();
-    return pack(th, th.delay_ns, th.delay_lo_ns, th.delay_hi_ns, th.event_ns);
+    const tare_thread_t &th = tare_self;
+    if (is_announced(th) && is_sharp(th) && fits_wire(th.delay_ns))
+        return pack_sharp(th, stamp_flags);
+    return stamp_in_any_case();
 }
 
 tare_wire_t tare_core_freed_stamp(void)
 {
-    tare_thread_t &th = self();
-    if (th.muted > 0)
-        return muted_stamp();
-    const bool known = th.event_source != TARE_EVENT_NONE;
-    const readiness r = polling_since(th, known ? 0 : clock_ns());
-    tare_wire_t w = pack(th, r.delay_ns, r.delay_lo_ns, r.delay_hi_ns, r.time_ns);
-    w.w1 |= static_cast<std::uint64_t>(TARE_WIRE_VERSION_MASK & TARE_WIRE_FREED << TARE_WIRE_VERSION_SHIFT)
-            << TARE_WIRE_FIELD_BITS;
-    return w;
+    const tare_thread_t &th = tare_self;
+    if (is_announced(th) && is_sharp(th) && fits_wire(th.delay_ns) && is_likely(!th.polling))
+        return pack_sharp(th, freed_flags);
+    return freed_stamp_in_any_case();
 }
 
 void tare_core_post(tare_post_t *post)
 {
-    post->post_ns = 0;
-    if (!is_active())
-        return;
-    tare_thread_t &th = self();
-    if (th.muted > 0)
-        return;
-    tare_core_enter();
+    tare_thread_t &th = tare_self;
+    if (!is_announced(th)) {
+        post->post_ns = 0;
+        if (!is_active() || th.muted > 0)
+            return;
+        tare_core_enter();
+    }
     post->post_ns = th.event_ns;
     post->delay_ns = th.delay_ns;
 }
 
 void tare_core_join(tare_edge_t *edge)
 {
-    tare_thread_t &th = self();
     if (!(edge->flags & TARE_EDGE_SET))
         return;
-    edge->flags &= ~TARE_EDGE_SET;
-    const bool was_active = is_active();
-    if (!wakes(edge->wire) || th.muted > 0)
-        return;
-    if (!was_active && !(edge->flags & TARE_EDGE_EARLY)) {
-        join_from_unknown_entry(th, edge->wire);
+    tare_thread_t &th = tare_self;
+    if (!is_announced(th) || !is_likely(!th.polling) || !is_the_programs(edge->wire) || !needs_no_time(th, *edge) ||
+        tare_wire_delay_ns(edge->wire) != th.delay_ns) {
+        join_in_any_case(edge);
         return;
     }
+    edge->flags &= ~TARE_EDGE_SET;
     th.joins++;
-    hidden h{};
-    // Alone, a process keeps all of its overhead, also that inside a wait.
-    if (th.polling && th.spinning && tare_global.rule != TARE_RULE_LOCAL)
-        h = wait_since_spin_began(th);
     th.spinning = 0;
-    if (!join_without_time(th, *edge))
-        join_in_time(th, edge, h);
+    join_equal(th, *edge);
 }
 
 tare_wire_t tare_core_reply(const tare_edge_t *edge, const tare_post_t *post)

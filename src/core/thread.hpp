@@ -79,13 +79,39 @@ inline std::int64_t entry_ns(tare_thread_t &th) noexcept
 
 inline void forget_event(tare_thread_t &th) noexcept { th.event_source = TARE_EVENT_NONE; }
 
+inline bool is_likely(bool condition) noexcept { return __builtin_expect(condition, 1); }
+
+// A tool has said when this call began, so there is nothing to find out before it is stamped; and the thread is
+// numbered, its process active.
+inline bool is_announced(const tare_thread_t &th) noexcept
+{
+    return is_likely(th.event_source == TARE_EVENT_TOOL && th.muted == 0);
+}
+
+// The delay has no bounds: one value says all.
+inline bool is_sharp(const tare_thread_t &th) noexcept
+{
+    return is_likely(th.delay_lo_ns == th.delay_ns && th.delay_hi_ns == th.delay_ns);
+}
+
+constexpr unsigned stamp_flags = TARE_WIRE_TIME_VALID | TARE_WIRE_ACTIVE | TARE_WIRE_VERSION << TARE_WIRE_VERSION_SHIFT;
+
+inline bool fits_wire(std::int64_t delay) noexcept { return is_likely(tare_wire_extend(delay) == delay); }
+
+// The stamp of a thread whose delay is sharp and fits.
+inline tare_wire_t pack_sharp(const tare_thread_t &th, unsigned flags) noexcept
+{
+    return tare_wire_pack(th.delay_ns, th.event_ns, static_cast<std::uint16_t>(th.number),
+                          static_cast<std::uint16_t>(flags));
+}
+
 inline tare_wire_t pack(tare_thread_t &th, std::int64_t delay, std::int64_t lo, std::int64_t hi,
                         std::int64_t time) noexcept
 {
-    unsigned flags = TARE_WIRE_TIME_VALID | TARE_WIRE_ACTIVE | TARE_WIRE_VERSION << TARE_WIRE_VERSION_SHIFT;
+    unsigned flags = stamp_flags;
     if (lo != delay || hi != delay)
         flags |= tare_wire_width_code(delay - lo) << TARE_WIRE_LO_SHIFT | tare_wire_width_code(hi - delay);
-    if (__builtin_expect(delay > TARE_WIRE_DELAY_MAX_NS || delay < TARE_WIRE_DELAY_MIN_NS, 0)) {
+    if (!fits_wire(delay)) {
         th.saturated++;
         delay = delay > 0 ? TARE_WIRE_DELAY_MAX_NS : TARE_WIRE_DELAY_MIN_NS;
     }
