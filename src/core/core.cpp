@@ -38,14 +38,11 @@ void note_any_source(tare_thread_t &th, const tare_edge_t &e, std::int64_t ready
 }
 
 constexpr unsigned width_bits = TARE_WIRE_WIDTH_MASK | TARE_WIRE_WIDTH_MASK << TARE_WIRE_LO_SHIFT;
-constexpr unsigned freed_flags = stamp_flags | TARE_WIRE_FREED << TARE_WIRE_VERSION_SHIFT;
 
-// Nobody asks when the event was: no tool for the wait's length, no later wildcard match, no bounds.
-inline bool needs_no_time(const tare_thread_t &th, const tare_edge_t &e) noexcept
+// Nobody asks when the event was: no tool for the wait's length, no later wildcard match.
+inline bool needs_no_time(const tare_edge_t &e) noexcept
 {
-    return is_likely(!tare_global.account_waits && e.seen_ns == 0 && !(e.flags & TARE_EDGE_ANY_SOURCE) &&
-                     !(tare_wire_flags(e.wire) & width_bits)) &&
-           is_sharp(th);
+    return is_likely(!tare_global.account_waits && e.seen_ns == 0 && !(e.flags & TARE_EDGE_ANY_SOURCE));
 }
 
 // Of somebody who measures, and not the tool's own.
@@ -80,28 +77,36 @@ void join_from_unknown_entry(tare_thread_t &th, const tare_wire_t &wire) noexcep
 
 // (R) where its result does not depend on when the event was, so that no clock is read. With equal delays it is that
 // delay. With the sender ready after this thread, on the measured and on the compensated clock, it is the sender's:
-//     t_s >= t_r,  t_s - D_s >= t_r - D_r   =>   E = t_a,  max_k (t_k - D_k) = t_a - D_s   for any t_a >= t_s
-// False: the time matters, or the latency is still being learned.
-bool join_without_time(tare_thread_t &th, const tare_edge_t &e) noexcept
+//     t_s > t_r,  t_s - D_s >= t_r - D_r   =>   E = t_a,  max_k (t_k - D_k) = t_a - D_s   for any t_a >= t_s
+// The same of both bounds. False: the time matters, or the latency is still being learned.
+__attribute__((always_inline)) inline bool join_without_time(tare_thread_t &th, const tare_edge_t &e) noexcept
 {
-    if (!needs_no_time(th, e))
+    if (!needs_no_time(e))
         return false;
-    const bool early = (e.flags & TARE_EDGE_EARLY) != 0;
     const std::int64_t delay = tare_wire_delay_ns(e.wire);
-    if (delay == th.delay_ns) {
+    std::int64_t lo = delay, hi = delay;
+    if (__builtin_expect(tare_wire_flags(e.wire) & width_bits, 0)) {
+        lo -= width_below(e.wire);
+        hi += width_above(e.wire);
+    }
+    if (delay == th.delay_ns && lo == th.delay_lo_ns && hi == th.delay_hi_ns) {
         join_equal(th, e);
         return true;
     }
-    if (early || th.polling || th.event_source == TARE_EVENT_NONE || tare_global.rule != TARE_RULE_EXACT ||
-        !(e.flags & TARE_EDGE_SAME_CLOCK) || !(tare_wire_flags(e.wire) & TARE_WIRE_TIME_VALID))
+    if ((e.flags & (TARE_EDGE_EARLY | TARE_EDGE_SAME_CLOCK)) != TARE_EDGE_SAME_CLOCK || th.polling ||
+        th.event_source == TARE_EVENT_NONE || tare_global.rule != TARE_RULE_EXACT ||
+        !(tare_wire_flags(e.wire) & TARE_WIRE_TIME_VALID))
         return false;
     const std::int64_t sent = tare_wire_time_near_ns(e.wire, th.event_ns);
-    if (sent < th.event_ns || sent - delay < th.event_ns - th.delay_ns ||
-        !latencies.is_settled(e.peer, e.size_class, sent))
+    const std::int64_t later_ns = sent - th.event_ns;
+    if (later_ns <= 0 || later_ns < delay - th.delay_ns || later_ns < lo - th.delay_lo_ns ||
+        later_ns < hi - th.delay_hi_ns || !latencies.is_settled(e.peer, e.size_class, sent))
         return false;
-    th.delay_ns = th.delay_lo_ns = th.delay_hi_ns = delay;
+    th.adjusted += th.delay_ns != delay;
+    th.delay_ns = delay;
+    th.delay_lo_ns = lo;
+    th.delay_hi_ns = hi;
     th.compensated_ns = larger(th.compensated_ns, sent - delay);
-    th.adjusted++;
     forget_event(th);
     return true;
 }
@@ -159,9 +164,7 @@ __attribute__((noinline)) tare_wire_t freed_stamp_in_any_case() noexcept
     if (th.muted > 0)
         return muted_stamp();
     const readiness r = polling_since(th, th.event_source != TARE_EVENT_NONE ? 0 : clock_ns());
-    tare_wire_t w = pack(th, r.delay_ns, r.delay_lo_ns, r.delay_hi_ns, r.time_ns);
-    w.w1 |= static_cast<std::uint64_t>(freed_flags) << TARE_WIRE_FIELD_BITS;
-    return w;
+    return pack(th, r.delay_ns, r.delay_lo_ns, r.delay_hi_ns, r.time_ns, freed_flags);
 }
 
 __attribute__((noinline)) void arrive_in_any_case(tare_edge_t *edge, tare_wire_t wire, std::uint64_t peer,
@@ -182,7 +185,8 @@ __attribute__((noinline)) void arrive_in_any_case(tare_edge_t *edge, tare_wire_t
     if (!th.watching)
         return;
     edge->flags |= TARE_EDGE_WATCHED;
-    if (!needs_no_time(th, *edge) || tare_wire_delay_ns(wire) != th.delay_ns)
+    if (!needs_no_time(*edge) || tare_wire_flags(wire) & width_bits || tare_wire_delay_ns(wire) != th.delay_ns ||
+        !is_sharp(th))
         edge->seen_ns = clock_ns();
 }
 
@@ -205,6 +209,27 @@ __attribute__((noinline)) void join_in_any_case(tare_edge_t *edge) noexcept
     th.spinning = 0;
     if (!join_without_time(th, *edge))
         join_in_time(th, edge, h);
+}
+
+// What leaves in reaction to an edge that has not been joined, and when: `now` stays as it is if nobody needs it.
+tare_wire_t answer(const tare_edge_t &edge, const tare_post_t *post, std::int64_t &now) noexcept
+{
+    tare_thread_t &th = tare_self;
+    // Whether the polling thread is in a muted call does not matter: the packet belongs to another one.
+    if (!wakes(edge.wire))
+        return is_active() ? muted_stamp() : tare_wire_pack(0, 0, 0, 0);
+    now = clock_ns();
+    // The other rules know no way back: answers are muted, and data carry the sender's own delay.
+    if (tare_global.rule != TARE_RULE_EXACT)
+        return post != nullptr ? muted_stamp() : pack(th, th.delay_ns, th.delay_lo_ns, th.delay_hi_ns, now);
+    const readiness polling = polling_since(th, now);
+    const arrival a = when_ready(edge, polling.time_ns,
+                                 [&edge, now]() noexcept { return edge.seen_ns ? edge.seen_ns : now; });
+    bounded_join j(polling);
+    if (post != nullptr && post->post_ns != 0)
+        j.apply(*post);
+    j.apply(edge.wire, a);
+    return pack(th, j.delay_ns(), j.lo_ns(), j.hi_ns(), now);
 }
 
 }  // namespace
@@ -264,17 +289,17 @@ void tare_core_arrive(tare_edge_t *edge, tare_wire_t wire, uint64_t peer, uint32
 
 tare_wire_t tare_core_stamp(void)
 {
-    const tare_thread_t &th = tare_self;
-    if (is_announced(th) && is_sharp(th) && fits_wire(th.delay_ns))
-        return pack_sharp(th, stamp_flags);
+    tare_thread_t &th = tare_self;
+    if (is_announced(th))
+        return pack(th, th.delay_ns, th.delay_lo_ns, th.delay_hi_ns, th.event_ns);
     return stamp_in_any_case();
 }
 
 tare_wire_t tare_core_freed_stamp(void)
 {
-    const tare_thread_t &th = tare_self;
-    if (is_announced(th) && is_sharp(th) && fits_wire(th.delay_ns) && is_likely(!th.polling))
-        return pack_sharp(th, freed_flags);
+    tare_thread_t &th = tare_self;
+    if (is_announced(th) && is_likely(!th.polling))
+        return pack(th, th.delay_ns, th.delay_lo_ns, th.delay_hi_ns, th.event_ns, freed_flags);
     return freed_stamp_in_any_case();
 }
 
@@ -296,38 +321,32 @@ void tare_core_join(tare_edge_t *edge)
     if (!(edge->flags & TARE_EDGE_SET))
         return;
     tare_thread_t &th = tare_self;
-    if (!is_announced(th) || !is_likely(!th.polling) || !is_the_programs(edge->wire) || !needs_no_time(th, *edge) ||
-        tare_wire_delay_ns(edge->wire) != th.delay_ns) {
-        join_in_any_case(edge);
+    if (is_announced(th) && is_likely(!th.polling) && is_the_programs(edge->wire) && join_without_time(th, *edge)) {
+        edge->flags &= ~TARE_EDGE_SET;
+        th.joins++;
+        th.spinning = 0;
         return;
     }
-    edge->flags &= ~TARE_EDGE_SET;
-    th.joins++;
-    th.spinning = 0;
-    join_equal(th, *edge);
+    join_in_any_case(edge);
 }
 
 tare_wire_t tare_core_reply(const tare_edge_t *edge, const tare_post_t *post)
 {
-    tare_thread_t &th = self();
+    self();
+    std::int64_t now = 0;
+    return edge->flags & TARE_EDGE_SET ? answer(*edge, post, now) : tare_core_stamp();
+}
+
+tare_wire_t tare_core_react(tare_edge_t *edge)
+{
+    self();
     if (!(edge->flags & TARE_EDGE_SET))
         return tare_core_stamp();
-    // Whether the polling thread is in a muted call does not matter: the packet belongs to another one.
-    if (!wakes(edge->wire))
-        return is_active() ? muted_stamp() : tare_wire_pack(0, 0, 0, 0);
-    // The other rules know no way back: answers are muted, and data carry the sender's own delay.
-    if (tare_global.rule != TARE_RULE_EXACT)
-        return post != nullptr ? muted_stamp()
-                               : pack(th, th.delay_ns, th.delay_lo_ns, th.delay_hi_ns, clock_ns());
-    const std::int64_t now = clock_ns();
-    const readiness polling = polling_since(th, now);
-    const arrival a = when_ready(*edge, polling.time_ns,
-                                 [edge, now]() noexcept { return edge->seen_ns ? edge->seen_ns : now; });
-    bounded_join j(polling);
-    if (post != nullptr && post->post_ns != 0)
-        j.apply(*post);
-    j.apply(edge->wire, a);
-    return pack(th, j.delay_ns(), j.lo_ns(), j.hi_ns(), now);
+    std::int64_t now = 0;
+    const tare_wire_t wire = answer(*edge, nullptr, now);
+    if (edge->seen_ns == 0)
+        edge->seen_ns = now;
+    return wire;
 }
 
 // Whoever freed a cell sends nothing on purpose: the stamp is what that thread had at hand. The other rules know no way

@@ -164,6 +164,9 @@ TARE_HIDDEN void tare_core_join(tare_edge_t * edge);
 /* What a packet carries that is sent inside progress in reaction to an edge and nothing else: (R) over the polling
  * thread's own readiness, the edge, and the posting of the receive if there was one. The thread keeps its delay. */
 TARE_HIDDEN tare_wire_t tare_core_reply(const tare_edge_t * edge, const tare_post_t * post);
+/* The same of what leaves in reaction to `edge`, which the thread goes on to work for: what it does then belongs to no
+ * edge, so the edge is seen now. */
+TARE_HIDDEN tare_wire_t tare_core_react(tare_edge_t * edge);
 /* A packet that was queued with this stamp leaves now, into a cell that was freed as `freed` says (NULL: not known). */
 TARE_HIDDEN tare_wire_t tare_core_restamp(tare_wire_t queued, const tare_edge_t * freed);
 /* A sender stalled until this cell was freed: the edge of its request, unless that has a later one. */

@@ -25,8 +25,8 @@
  * before the first message.  A stamp without `active` is what a process sends that has declared nothing: its w1 is 0
  * and its w0 is not written.
  *
- * A stamp whose version is TARE_WIRE_FREED is no message's: a receiver leaves it in the place of the message's stamp
- * when it gives a cell of shared memory back.
+ * A stamp whose version is TARE_WIRE_FREED is no message's: a receiver leaves it in a cell of shared memory when it
+ * gives the cell back.
  */
 #ifndef TARE_WIRE_H_INCLUDED
 #define TARE_WIRE_H_INCLUDED

@@ -95,20 +95,13 @@ inline bool is_sharp(const tare_thread_t &th) noexcept
 }
 
 constexpr unsigned stamp_flags = TARE_WIRE_TIME_VALID | TARE_WIRE_ACTIVE | TARE_WIRE_VERSION << TARE_WIRE_VERSION_SHIFT;
+constexpr unsigned freed_flags = stamp_flags | TARE_WIRE_FREED << TARE_WIRE_VERSION_SHIFT;
 
 inline bool fits_wire(std::int64_t delay) noexcept { return is_likely(tare_wire_extend(delay) == delay); }
 
-// The stamp of a thread whose delay is sharp and fits.
-inline tare_wire_t pack_sharp(const tare_thread_t &th, unsigned flags) noexcept
-{
-    return tare_wire_pack(th.delay_ns, th.event_ns, static_cast<std::uint16_t>(th.number),
-                          static_cast<std::uint16_t>(flags));
-}
-
 inline tare_wire_t pack(tare_thread_t &th, std::int64_t delay, std::int64_t lo, std::int64_t hi,
-                        std::int64_t time) noexcept
+                        std::int64_t time, unsigned flags = stamp_flags) noexcept
 {
-    unsigned flags = stamp_flags;
     if (lo != delay || hi != delay)
         flags |= tare_wire_width_code(delay - lo) << TARE_WIRE_LO_SHIFT | tare_wire_width_code(hi - delay);
     if (!fits_wire(delay)) {
