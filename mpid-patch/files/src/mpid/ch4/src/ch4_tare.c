@@ -20,13 +20,11 @@ static uint64_t tare_comm_peer(MPIR_Comm * comm, int rank)
     return tare_peer(comm ? comm->context_id : 0, rank);
 }
 
-/* An edge from a packet's stamp, whose place is then free for what this process leaves behind. */
-static void tare_arrive_from(MPIR_Request * req, tare_wire_t * wire, uint64_t peer, uint32_t size_class)
+/* An edge from a packet's stamp. */
+static void tare_arrive_from(MPIR_Request * req, const tare_wire_t * wire, uint64_t peer, uint32_t size_class)
 {
-    bool is_local = tare_is_local(req);
-    tare_core_arrive(&MPIR_Tare_state(req)->edge, *wire, peer, size_class, is_local ? TARE_EDGE_SAME_CLOCK : 0);
-    if (is_local)
-        *wire = tare_core_freed_stamp();
+    tare_core_arrive(&MPIR_Tare_state(req)->edge, *wire, peer, size_class,
+                     tare_is_local(req) ? TARE_EDGE_SAME_CLOCK : 0);
 }
 
 MPIR_Request *MPIDI_Tare_owner(MPIR_Request * req)
@@ -46,13 +44,10 @@ void MPIDI_Tare_live_reply(MPIR_Request * rreq, tare_wire_t * wire)
     *wire = tare_core_reply(&state->edge, (state->edge.flags & TARE_EDGE_POSTED) ? &state->post : NULL);
 }
 
-/* What the copying takes belongs to no edge, so the CTS is seen now. */
+/* The data are copied next. */
 void MPIDI_Tare_live_react(MPIR_Request * sreq, tare_wire_t * wire)
 {
-    tare_edge_t *edge = &MPIR_Tare_state(sreq)->edge;
-    *wire = tare_core_reply(edge, NULL);
-    if ((edge->flags & TARE_EDGE_SET) && edge->seen_ns == 0)
-        edge->seen_ns = tare_core_now_ns();
+    *wire = tare_core_react(&MPIR_Tare_state(sreq)->edge);
 }
 
 tare_wire_t *MPIDI_Tare_wire_of(int handler_id, void *am_hdr)

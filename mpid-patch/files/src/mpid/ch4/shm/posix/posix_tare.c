@@ -6,33 +6,50 @@
 /* The hooks of posix_tare.h; part of ch4_tare.c. */
 
 #include "../shm/posix/posix_tare.h"
-#include "../shm/posix/eager/iqueue/iqueue_types.h"
-
-/* Where the stamp is in a cell, filled or given back; NULL if it has none. */
-static tare_wire_t *tare_cell_wire(MPIDI_POSIX_eager_iqueue_cell_t * cell)
-{
-    void *payload = MPIDI_POSIX_EAGER_IQUEUE_CELL_PAYLOAD(cell);
-    if (cell->type == MPIDI_POSIX_EAGER_IQUEUE_CELL_TYPE_HDR)
-        return MPIDI_Tare_wire_of(cell->am_header.handler_id, payload);
-    return (tare_wire_t *) payload;
-}
 
 /* Looks at the cell that is free next, without taking it. False: there is none. */
 static bool tare_free_cell(int src_vsi, int dst_vsi, tare_wire_t * wire)
 {
     MPIDI_POSIX_eager_iqueue_transport_t *transport = MPIDI_POSIX_eager_iqueue_get_transport(src_vsi, dst_vsi);
     MPIDI_POSIX_eager_iqueue_cell_t *cell;
-    tare_wire_t *place;
 
     MPIDU_genq_shmem_pool_cell_alloc(transport->cell_pool, (void **) &cell);
     if (cell == NULL)
         return false;
-    place = tare_cell_wire(cell);
-    wire->w0 = wire->w1 = 0;
-    if (place)
-        *wire = *place;
+    *wire = cell->tare;
     MPIDU_genq_shmem_pool_cell_free(transport->cell_pool, cell);
     return true;
+}
+
+/* What is queued is the rest of a message whose header has left. */
+static bool tare_continues(const MPIDI_POSIX_am_request_header_t * queued)
+{
+    return queued->request && MPIDIG_am_send_async_get_offset(queued->request) > 0;
+}
+
+/* The next cell takes all that is left of the message. */
+static bool tare_is_last_segment(const MPIDI_POSIX_am_request_header_t * queued)
+{
+    MPIDI_POSIX_eager_iqueue_transport_t *transport =
+        MPIDI_POSIX_eager_iqueue_get_transport(queued->src_vsi, queued->dst_vsi);
+    return MPIDIG_am_send_async_get_data_sz_left(queued->request) <=
+        MPIDI_POSIX_EAGER_IQUEUE_CELL_CAPACITY(transport);
+}
+
+/* Progress has tried this before, and the message is no further: there was no cell. */
+static bool tare_has_stalled(int vsi, const MPIDI_POSIX_am_request_header_t * queued)
+{
+    static struct {
+        MPIR_Request *request;
+        MPI_Aint offset;
+    } tried[MPIDI_CH4_MAX_VCIS];
+    MPI_Aint offset = MPIDIG_am_send_async_get_offset(queued->request);
+
+    if (tried[vsi].request == queued->request && tried[vsi].offset == offset)
+        return true;
+    tried[vsi].request = queued->request;
+    tried[vsi].offset = offset;
+    return false;
 }
 
 void MPIDI_POSIX_Tare_live_leave_queue(int vsi)
@@ -42,6 +59,11 @@ void MPIDI_POSIX_Tare_live_leave_queue(int vsi)
     MPIR_Request *owner = queued->request ? MPIDI_Tare_owner(queued->request) : NULL;
     tare_wire_t *wire = MPIDI_Tare_wire_of(queued->msg_hdr->handler_id, queued->am_hdr);
 
+    if (tare_continues(queued) && !tare_has_stalled(vsi, queued)) {
+        if (wire && tare_is_last_segment(queued))
+            *wire = tare_core_restamp(*wire, NULL);
+        return;
+    }
     if (!tare_free_cell(queued->src_vsi, queued->dst_vsi, &freed.wire))
         return;
     if (wire)
@@ -50,13 +72,20 @@ void MPIDI_POSIX_Tare_live_leave_queue(int vsi)
         tare_core_stalled(&MPIR_Tare_state(owner)->edge, &freed);
 }
 
-/* What continues a message was queued behind its header, whose stamp is kept up to date. */
-void MPIDI_POSIX_Tare_put_stamp(int vsi, void *payload)
+void MPIDI_POSIX_Tare_live_free_cell(MPIDI_POSIX_eager_iqueue_cell_t * cell)
+{
+    cell->tare = tare_core_freed_stamp();
+}
+
+/* What continues a message was queued behind its header, whose stamp is kept up to date. The last cell completes the
+ * message, so the others need none. */
+void MPIDI_POSIX_Tare_put_stamp(int vsi, tare_wire_t * wire)
 {
     MPIDI_POSIX_am_request_header_t *queued = MPIDI_POSIX_global.per_vsi[vsi].postponed_queue;
-    tare_wire_t *wire = queued ? MPIDI_Tare_wire_of(queued->msg_hdr->handler_id, queued->am_hdr) : NULL;
-    tare_wire_t none = { 0, 0 };
-    *(tare_wire_t *) payload = wire ? *wire : none;
+    tare_wire_t *header = queued && tare_is_last_segment(queued) ?
+        MPIDI_Tare_wire_of(queued->msg_hdr->handler_id, queued->am_hdr) : NULL;
+    if (header)
+        *wire = *header;
 }
 
 /* Who set the flag does not matter: all flags of a node are as far away. */

@@ -8,11 +8,15 @@
 
 /* Hooks of the compensation core in the cells of shared memory. Without HAVE_TARE all of it vanishes.
  *
- * Two stamps live in cells, beside those in the packets' headers:
- *   - A receiver leaves its own in the place of the message's, before it gives the cell back (ch4_tare.c). A sender
- *     that found no cell reads it in the one that it gets at last: the backward edge of a full queue.
- *   - A cell that continues a message (no header) begins with a stamp: the message is complete when the last one
- *     comes.
+ * A cell has room for a stamp beside those in the packets' headers:
+ *
+ *    0      2      4              8           16      32
+ *    | type | from | payload_size | am_header | stamp | payload ...
+ *
+ *   - A receiver leaves its own there before it gives the cell back. A sender that found no cell reads it in the one
+ *     that it gets at last: the backward edge of a full queue.
+ *   - Where a cell continues a message (no header), it is the sender's. The message is complete when its last cell
+ *     comes, so that one is stamped.
  *
  * A barrier inside a node goes by flags, with a stamp behind each, in its cache line:
  *
@@ -25,10 +29,15 @@
 
 #ifdef HAVE_TARE
 
+#include "../shm/posix/eager/iqueue/iqueue_types.h"
+
 void MPIDI_POSIX_Tare_live_leave_queue(int vsi);
 void MPIDI_POSIX_Tare_live_flag_seen(const tare_wire_t * wire);
-void MPIDI_POSIX_Tare_put_stamp(int vsi, void *payload);
+void MPIDI_POSIX_Tare_put_stamp(int vsi, tare_wire_t * wire);
+void MPIDI_POSIX_Tare_live_free_cell(MPIDI_POSIX_eager_iqueue_cell_t * cell);
 
+_Static_assert(offsetof(MPIDI_POSIX_eager_iqueue_cell_t, tare) == 16, "the wire format has changed");
+_Static_assert(sizeof(MPIDI_POSIX_eager_iqueue_cell_t) == 32, "the wire format has changed");
 _Static_assert(sizeof(MPL_atomic_uint64_t) + sizeof(tare_wire_t) <= MPIDU_SHM_CACHE_LINE_LEN, "no room for a stamp");
 
 /* Progress tries to send the head of the queue: its header takes the delay of this moment, its request the backward
@@ -39,21 +48,25 @@ MPL_STATIC_INLINE_PREFIX void MPIDI_POSIX_Tare_leave_queue(int vsi)
         MPIDI_POSIX_Tare_live_leave_queue(vsi);
 }
 
-/* A cell that continues the message at the head of the queue: its stamp, and the room that it takes. */
-MPL_STATIC_INLINE_PREFIX size_t MPIDI_POSIX_Tare_put_segment(int vsi, void *payload)
+/* A cell that continues the message at the head of the queue. */
+MPL_STATIC_INLINE_PREFIX void MPIDI_POSIX_Tare_put_segment(int vsi, MPIDI_POSIX_eager_iqueue_cell_t * cell)
 {
-    if (!tare_global.carry)
-        return 0;
-    MPIDI_POSIX_Tare_put_stamp(vsi, payload);
-    return sizeof(tare_wire_t);
+    cell->tare.w1 = 0;
+    if (tare_is_live())
+        MPIDI_POSIX_Tare_put_stamp(vsi, &cell->tare);
 }
 
-MPL_STATIC_INLINE_PREFIX size_t MPIDI_POSIX_Tare_take_segment(MPIR_Request * rreq, void *payload, size_t size)
+MPL_STATIC_INLINE_PREFIX void MPIDI_POSIX_Tare_take_segment(MPIR_Request * rreq,
+                                                            MPIDI_POSIX_eager_iqueue_cell_t * cell)
 {
-    if (!tare_global.carry)
-        return 0;
-    MPIDI_Tare_data_arrive(rreq, (tare_wire_t *) payload, size);
-    return sizeof(tare_wire_t);
+    MPIDI_Tare_data_arrive(rreq, &cell->tare, cell->payload_size);
+}
+
+/* A cell is about to be given back. */
+MPL_STATIC_INLINE_PREFIX void MPIDI_POSIX_Tare_free_cell(MPIDI_POSIX_eager_iqueue_cell_t * cell)
+{
+    if (tare_is_live())
+        MPIDI_POSIX_Tare_live_free_cell(cell);
 }
 
 MPL_STATIC_INLINE_PREFIX tare_wire_t *MPIDI_POSIX_Tare_flag_stamp(MPL_atomic_uint64_t * flag)
@@ -84,8 +97,9 @@ MPL_STATIC_INLINE_PREFIX void MPIDI_POSIX_Tare_flag_seen(MPL_atomic_uint64_t * f
 #else /* !HAVE_TARE */
 
 #define MPIDI_POSIX_Tare_leave_queue(vsi)
-#define MPIDI_POSIX_Tare_put_segment(vsi, payload) 0
-#define MPIDI_POSIX_Tare_take_segment(rreq, payload, size) 0
+#define MPIDI_POSIX_Tare_put_segment(vsi, cell)
+#define MPIDI_POSIX_Tare_take_segment(rreq, cell)
+#define MPIDI_POSIX_Tare_free_cell(cell)
 #define MPIDI_POSIX_Tare_flag_set(flag)
 #define MPIDI_POSIX_Tare_flag_wait()
 #define MPIDI_POSIX_Tare_flag_seen(flag)
