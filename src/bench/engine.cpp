@@ -44,6 +44,29 @@ int batch_length(int iterations, int batches, int index) {
     return static_cast<int>(total * (index + 1) / batches - total * index / batches);
 }
 
+double time_of_batch(const bench_case &bench, const side &self, int count) {
+    const clock::time_point start = clock::now();
+    bench.run(self, count);
+    const std::chrono::duration<double, std::micro> elapsed = clock::now() - start;
+    return elapsed.count() / bench.events_per_iteration / count;
+}
+
+// Whoever had the cores before has left the caches to be filled.
+constexpr int part_that_warms_up = 4;
+
+std::vector<double> timed_in_turn(const bench_case &bench, const side &self, int iterations, turns &order) {
+    const int batches = std::min(iterations, max_samples);
+    std::vector<double> samples_us;
+    for (int i = 0; i < batches; ++i) {
+        const int count = batch_length(iterations, batches, i);
+        order.begin();
+        bench.run(self, count / part_that_warms_up + 1);
+        samples_us.push_back(time_of_batch(bench, self, count));
+        order.end();
+    }
+    return samples_us;
+}
+
 std::vector<double> timed_batches(const bench_case &bench, const side &self, int iterations) {
     const int batches = std::min(iterations, max_samples);
     std::vector<clock::time_point> ends(static_cast<std::size_t>(batches) + 1);
@@ -60,11 +83,14 @@ std::vector<double> timed_batches(const bench_case &bench, const side &self, int
     return samples_us;
 }
 
-row measure(const bench_case &bench, const options &wanted, const side &self) {
+row measure(const bench_case &bench, const options &wanted, const side &self, turns &order) {
     row line{self.size, wanted.iterations.for_size(self.size), {}, 0, 0};
+    order.begin();
     MPI_Barrier(MPI_COMM_WORLD);
     bench.run(self, wanted.warmup.for_size(self.size));
-    line.samples_us = timed_batches(bench, self, line.iterations);
+    order.end();
+    line.samples_us = wanted.turn.runs > 0 ? timed_in_turn(bench, self, line.iterations, order)
+                                           : timed_batches(bench, self, line.iterations);
     line.median_us = median(line.samples_us);
     line.mad_us = median_deviation(line.samples_us, line.median_us);
     return line;
@@ -74,14 +100,14 @@ long long next_size(long long size) {
     return size == 0 ? 1 : size * 2;
 }
 
-std::vector<row> measure_sizes(const bench_case &bench, const options &wanted, side self) {
+std::vector<row> measure_sizes(const bench_case &bench, const options &wanted, side self, turns &order) {
     const bool prints = self.rank == 0 && !wanted.json;
     std::vector<row> rows;
     if (prints)
         print_table_header(bench, wanted.full);
     for (long long size = wanted.min_bytes; size <= wanted.max_bytes; size = next_size(size)) {
         self.size = static_cast<int>(size);
-        rows.push_back(measure(bench, wanted, self));
+        rows.push_back(measure(bench, wanted, self, order));
         if (prints)
             print_table_row(bench, wanted, rows.back());
     }
@@ -126,7 +152,12 @@ int run_ranks(const bench_case &bench, const options &wanted, int rank, int rank
     const std::string load_error = load_tool(wanted.declared, rank, self.tool);
     if (!everywhere(load_error.empty()))
         return fail(bench, rank, exit_failed, declare_error(wanted, load_error));
-    const std::vector<row> rows = measure_sizes(bench, wanted, self);
+    turns order;
+    const std::string turn_error = order.join(wanted.turn, ranks);
+    if (!everywhere(turn_error.empty()))
+        return fail(bench, rank, exit_failed, turn_error.empty() ? "--turn: another rank failed" : turn_error);
+    const std::vector<row> rows = measure_sizes(bench, wanted, self, order);
+    order.wait_for_others();
     if (wanted.json && rank == 0)
         print_json(bench, wanted, rows);
     return EXIT_SUCCESS;

@@ -16,6 +16,7 @@ constexpr int max_count = 1000000000;
 constexpr int max_window = 100000;
 constexpr int json_option = 1000;
 constexpr int declare_option = 1001;
+constexpr int turn_option = 1002;
 
 const option long_options[] = {
     {"message-size", required_argument, nullptr, 'm'},
@@ -25,6 +26,7 @@ const option long_options[] = {
     {"full", no_argument, nullptr, 'f'},
     {"json", no_argument, nullptr, json_option},
     {"declare", required_argument, nullptr, declare_option},
+    {"turn", required_argument, nullptr, turn_option},
     {"help", no_argument, nullptr, 'h'},
     {"version", no_argument, nullptr, 'v'},
     {nullptr, 0, nullptr, 0},
@@ -103,6 +105,12 @@ void set_declared(options &result) {
         result.error = std::string("--declare ") + optarg + ": give none, event or overhead";
 }
 
+void set_turn(options &result) {
+    if (!parse_turn(optarg, result.turn))
+        result.error = std::string("--turn ") + optarg + ": give FILE:NUMBER:RUNS, 0 <= NUMBER < RUNS <= " +
+                       std::to_string(most_runs);
+}
+
 void apply(const bench_case &bench, int option, const std::string &word, options &result) {
     switch (option) {
     case 'm': set_sizes(bench.min_bytes, result); break;
@@ -112,6 +120,7 @@ void apply(const bench_case &bench, int option, const std::string &word, options
     case 'f': result.full = true; break;
     case json_option: result.json = true; break;
     case declare_option: set_declared(result); break;
+    case turn_option: set_turn(result); break;
     case 'h': result.help = true; break;
     case 'v': result.version = true; break;
     case ':': result.error = word + " needs a value"; break;
@@ -180,6 +189,9 @@ void print_help(const bench_case &bench) {
                 "                                what each rank declares by tare.h before each MPI call: nothing; a\n"
                 "                                cost (rank 0 10 ns, rank 1 20 ns) and a time stamp; the cost only\n"
                 "                                (default none: then libtare is not even loaded)\n"
+                "      --turn FILE:NUMBER:RUNS   run NUMBER (from 0) of RUNS that are started at the same time with\n"
+                "                                the same options, on other libraries or in other modes: they share\n"
+                "                                FILE, which is new, and measure in turn, a batch each\n"
                 "  -h, --help                    print this and exit\n"
                 "  -v, --version                 print the version and exit\n\n");
     std::printf("The iterations of a size are timed in %d batches (fewer if there are fewer iterations), so that\n"

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "declare.hpp"
+#include "turns.hpp"
 
 namespace tare::bench {
 
@@ -28,6 +29,7 @@ struct options {
     counts warmup;
     int window;  // messages in flight; 0 where the benchmark has no window
     declaration declared = declaration::none;
+    turn_place turn;
     bool full = false;
     bool json = false;
     bool help = false;
