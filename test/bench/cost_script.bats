@@ -27,6 +27,15 @@ cost() { "$top_srcdir/build-aux/cost" --prefix "$prefix" "$@"; }
         [[ $stderr == "cost: note: $unpatched holds a patched MPICH, so the ratios say nothing of the patches" ]]
 }
 
+@test "rows_are_those_that_are_asked_for" {
+    make_prefix
+    run --separate-stderr cost --quick --json --unpatched "$MPICH_STAGE" --declared none,overhead --cases barrier
+    [[ $status -eq 0 ]]
+    jq -e '[.rows[] | .declare + " " + .message + " " + .build] == ["none barrier unpatched", "none barrier off",
+        "none barrier header", "overhead barrier unpatched", "overhead barrier off", "overhead barrier header"]' \
+        <<<"$output"
+}
+
 @test "parts_that_are_missing_end_with_one_sentence" {
     make_prefix
     run --separate-stderr cost --quick
@@ -39,7 +48,9 @@ cost() { "$top_srcdir/build-aux/cost" --prefix "$prefix" "$@"; }
 
 @test "options_that_are_bad_end_with_one_sentence" {
     for case in "--bogus|unknown argument '--bogus'" "-n|-n needs a value" \
-        "-n 0|-n 0: give a whole number from 1 to 9999" "-n x|-n x: give a whole number from 1 to 9999"; do
+        "-n 0|-n 0: give a whole number from 1 to 9999" "-n x|-n x: give a whole number from 1 to 9999" \
+        "--declared event,all|--declared event,all: give one or more of none event overhead with commas between" \
+        "--cases all|--cases all: give one or more of small large barrier messages with commas between"; do
         # shellcheck disable=SC2086  # words on purpose
         run --separate-stderr "$top_srcdir/build-aux/cost" ${case%%|*}
         [[ $status -eq 2 ]]
