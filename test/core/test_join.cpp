@@ -292,11 +292,76 @@ void wildcard_match_of_equal_delay_can_be_inverted(void **)
     assert_ns_equal(tare_self.inversion_ns, 30);
 }
 
+// --- joins that read no clock ---
+
+// The delay of the thread with its bounds, one of which may be wide.
+struct bounds {
+    std::int64_t delay_ns, below_ns, above_ns;
+};
+
+// A message that is waited for from 0 to 900, under a tool's time stamp.
+tare_thread_t after_wait(const bounds &own, std::uint64_t peer, tare_wire_t wire, bool is_accounted)
+{
+    new_active_process();
+    tare_global.account_waits = is_accounted;
+    delay_is(own.delay_ns);
+    tare_self.delay_lo_ns -= own.below_ns;
+    tare_self.delay_hi_ns += own.above_ns;
+    tare_core_event(origin_ns);
+    fake_clock::reads = 0;
+    join_at(900, edge_from(peer, wire));
+    return tare_self;
+}
+
+// So many messages were waited for that the latency of 100 is not learned from each any more.
+std::uint64_t settled_peer()
+{
+    const std::uint64_t peer = new_peer();
+    for (int i = 0; i < 20; i++) {
+        new_active_process();
+        tare_global.account_waits = 1;
+        enter_at(-50);
+        join_at(100, edge_from(peer, sent_at(0, 0)));
+    }
+    return peer;
+}
+
+void join_without_a_clock_read_is_the_join_with_one(void **)
+{
+    const std::uint64_t peer = settled_peer();
+    const bounds owns[] = {{50, 0, 0}, {50, 64, 0}, {50, 0, 4096}, {700, 30, 5}, {50, 10'000, 10'000}};
+    unsigned unread = 0;
+    for (const bounds &own : owns) {
+        for (const std::int64_t sent : {-40, 0, 1, 300, 800}) {
+            for (const std::int64_t delay : {0, 50, 60, 1400}) {
+                for (const unsigned widths : {0u, 1u, 2u << TARE_WIRE_LO_SHIFT, 7u | 1u << TARE_WIRE_LO_SHIFT, 31u}) {
+                    const tare_wire_t wire = sent_at(sent, delay, widths);
+                    const tare_thread_t accounted_for = after_wait(own, peer, wire, true);
+                    const tare_thread_t th = after_wait(own, peer, wire, false);
+                    unread += fake_clock::reads == 0;
+                    assert_ns_equal(th.delay_ns, accounted_for.delay_ns);
+                    // Sent before the wait, it may have been there all the time: equal delays do not care.
+                    assert_true(th.delay_lo_ns >= accounted_for.delay_lo_ns);
+                    assert_true(th.delay_hi_ns <= accounted_for.delay_hi_ns);
+                    if (sent > 0) {
+                        assert_ns_equal(th.delay_lo_ns, accounted_for.delay_lo_ns);
+                        assert_ns_equal(th.delay_hi_ns, accounted_for.delay_hi_ns);
+                    }
+                    assert_int_equal(th.adjusted, accounted_for.adjusted);
+                    assert_int_equal(th.joins, 1);
+                }
+            }
+        }
+    }
+    assert_true(unread > 100);
+}
+
 }  // namespace
 
 int main()
 {
     const CMUnitTest tests[] = {
+        cmocka_unit_test(join_without_a_clock_read_is_the_join_with_one),
         cmocka_unit_test_setup(join_waited_takes_the_sender_delay, active),
         cmocka_unit_test_setup(join_waited_uses_when_it_was_seen, active),
         cmocka_unit_test_setup(join_early_keeps_the_delay_within_its_slack, active),
