@@ -27,6 +27,15 @@ static void tare_arrive_from(MPIR_Request * req, const tare_wire_t * wire, uint6
                      tare_is_local(req) ? TARE_EDGE_SAME_CLOCK : 0);
 }
 
+/* A packet that came in a cell of shared memory: what this process leaves in the cell, in front of the packet. */
+static void tare_leave_in_cell(MPIR_Request * req, void *packet)
+{
+#ifndef MPIDI_CH4_DIRECT_NETMOD
+    if (tare_is_local(req))
+        *((tare_wire_t *) packet - 1) = tare_core_freed_stamp();
+#endif
+}
+
 MPIR_Request *MPIDI_Tare_owner(MPIR_Request * req)
 {
     if (req->kind == MPIR_REQUEST_KIND__SEND || req->kind == MPIR_REQUEST_KIND__RECV)
@@ -84,6 +93,7 @@ void MPIDI_Tare_live_arrive(MPIR_Request * rreq, MPIDIG_hdr_t * hdr, int is_rts)
 {
     uint32_t size_class = is_rts ? TARE_CLASS_CONTROL : tare_size_class(TARE_CLASS_EAGER, hdr->data_sz);
     tare_arrive_from(rreq, &hdr->tare, tare_peer(hdr->context_id, hdr->src_rank), size_class);
+    tare_leave_in_cell(rreq, hdr);
 }
 
 void MPIDI_Tare_live_match_unexpected(MPIR_Request * unexp_req, int source)
@@ -120,13 +130,19 @@ void MPIDI_Tare_live_answered(MPIR_Request * sreq, tare_wire_t * wire, int dest)
     tare_arrive_from(sreq, wire, tare_comm_peer(sreq->comm, dest), TARE_CLASS_CONTROL);
 }
 
-void MPIDI_Tare_live_data_arrive(MPIR_Request * rreq, tare_wire_t * wire, MPI_Aint data_sz)
+static void tare_data_arrive(MPIR_Request * rreq, const tare_wire_t * wire, MPI_Aint data_sz)
 {
     MPIR_Request *owner = MPIDI_Tare_owner(rreq);
     if (owner) {
         int source = owner == rreq ? MPIDIG_REQUEST(rreq, u.recv.source) : MPIDI_PART_REQUEST(owner, u.recv.source);
         tare_arrive_from(owner, wire, tare_comm_peer(owner->comm, source), tare_size_class(TARE_CLASS_DATA, data_sz));
     }
+}
+
+void MPIDI_Tare_live_data_arrive(MPIR_Request * rreq, tare_wire_t * wire, MPI_Aint data_sz)
+{
+    tare_data_arrive(rreq, wire, data_sz);
+    tare_leave_in_cell(rreq, (char *) wire - offsetof(MPIDIG_send_data_msg_t, tare));
 }
 
 /* ---- messages to oneself ---- */

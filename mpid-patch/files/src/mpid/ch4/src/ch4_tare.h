@@ -25,7 +25,8 @@ _Static_assert(offsetof(MPIDIG_send_data_msg_t, tare) == 8, "the wire format has
 _Static_assert(offsetof(MPIDIG_ssend_ack_msg_t, tare) == 8, "the wire format has changed");
 _Static_assert(offsetof(MPIDIG_part_send_init_msg_t, tare) == 32, "the wire format has changed");
 _Static_assert(offsetof(MPIDIG_part_cts_msg_t, tare) == 16, "the wire format has changed");
-_Static_assert(offsetof(MPIDIG_part_send_data_msg_t, tare) == 8, "the wire format has changed");
+_Static_assert(offsetof(MPIDIG_part_send_data_msg_t, tare) == offsetof(MPIDIG_send_data_msg_t, tare),
+               "MPIDI_Tare_live_data_arrive");
 
 /* ---- what leaves ---- */
 

@@ -72,8 +72,10 @@ void MPIDI_POSIX_Tare_live_leave_queue(int vsi)
         tare_core_stalled(&MPIR_Tare_state(owner)->edge, &freed);
 }
 
-void MPIDI_POSIX_Tare_live_free_cell(MPIDI_POSIX_eager_iqueue_cell_t * cell)
+void MPIDI_POSIX_Tare_live_take_segment(MPIR_Request * rreq, MPIDI_POSIX_eager_iqueue_cell_t * cell)
 {
+    if (tare_is_active(&cell->tare))
+        tare_data_arrive(rreq, &cell->tare, cell->payload_size);
     cell->tare = tare_core_freed_stamp();
 }
 

@@ -13,8 +13,8 @@
  *    0      2      4              8           16      32
  *    | type | from | payload_size | am_header | stamp | payload ...
  *
- *   - A receiver leaves its own there before it gives the cell back. A sender that found no cell reads it in the one
- *     that it gets at last: the backward edge of a full queue.
+ *   - A receiver leaves its own there before it gives the cell of a message's header or data back (ch4_tare.c). A sender
+ *     that found no cell reads it in the one that it gets at last: the backward edge of a full queue.
  *   - Where a cell continues a message (no header), it is the sender's. The message is complete when its last cell
  *     comes, so that one is stamped.
  *
@@ -34,7 +34,7 @@
 void MPIDI_POSIX_Tare_live_leave_queue(int vsi);
 void MPIDI_POSIX_Tare_live_flag_seen(const tare_wire_t * wire);
 void MPIDI_POSIX_Tare_put_stamp(int vsi, tare_wire_t * wire);
-void MPIDI_POSIX_Tare_live_free_cell(MPIDI_POSIX_eager_iqueue_cell_t * cell);
+void MPIDI_POSIX_Tare_live_take_segment(MPIR_Request * rreq, MPIDI_POSIX_eager_iqueue_cell_t * cell);
 
 _Static_assert(offsetof(MPIDI_POSIX_eager_iqueue_cell_t, tare) == 16, "the wire format has changed");
 _Static_assert(sizeof(MPIDI_POSIX_eager_iqueue_cell_t) == 32, "the wire format has changed");
@@ -48,10 +48,15 @@ MPL_STATIC_INLINE_PREFIX void MPIDI_POSIX_Tare_leave_queue(int vsi)
         MPIDI_POSIX_Tare_live_leave_queue(vsi);
 }
 
+/* A cell is taken: what its last receiver left is out of date. */
+MPL_STATIC_INLINE_PREFIX void MPIDI_POSIX_Tare_fill_cell(MPIDI_POSIX_eager_iqueue_cell_t * cell)
+{
+    cell->tare.w1 = 0;
+}
+
 /* A cell that continues the message at the head of the queue. */
 MPL_STATIC_INLINE_PREFIX void MPIDI_POSIX_Tare_put_segment(int vsi, MPIDI_POSIX_eager_iqueue_cell_t * cell)
 {
-    cell->tare.w1 = 0;
     if (tare_is_live())
         MPIDI_POSIX_Tare_put_stamp(vsi, &cell->tare);
 }
@@ -59,14 +64,8 @@ MPL_STATIC_INLINE_PREFIX void MPIDI_POSIX_Tare_put_segment(int vsi, MPIDI_POSIX_
 MPL_STATIC_INLINE_PREFIX void MPIDI_POSIX_Tare_take_segment(MPIR_Request * rreq,
                                                             MPIDI_POSIX_eager_iqueue_cell_t * cell)
 {
-    MPIDI_Tare_data_arrive(rreq, &cell->tare, cell->payload_size);
-}
-
-/* A cell is about to be given back. */
-MPL_STATIC_INLINE_PREFIX void MPIDI_POSIX_Tare_free_cell(MPIDI_POSIX_eager_iqueue_cell_t * cell)
-{
-    if (tare_is_live())
-        MPIDI_POSIX_Tare_live_free_cell(cell);
+    if (tare_is_active(&cell->tare) || tare_is_live())
+        MPIDI_POSIX_Tare_live_take_segment(rreq, cell);
 }
 
 MPL_STATIC_INLINE_PREFIX tare_wire_t *MPIDI_POSIX_Tare_flag_stamp(MPL_atomic_uint64_t * flag)
@@ -99,7 +98,7 @@ MPL_STATIC_INLINE_PREFIX void MPIDI_POSIX_Tare_flag_seen(MPL_atomic_uint64_t * f
 #define MPIDI_POSIX_Tare_leave_queue(vsi)
 #define MPIDI_POSIX_Tare_put_segment(vsi, cell)
 #define MPIDI_POSIX_Tare_take_segment(rreq, cell)
-#define MPIDI_POSIX_Tare_free_cell(cell)
+#define MPIDI_POSIX_Tare_fill_cell(cell)
 #define MPIDI_POSIX_Tare_flag_set(flag)
 #define MPIDI_POSIX_Tare_flag_wait()
 #define MPIDI_POSIX_Tare_flag_seen(flag)
