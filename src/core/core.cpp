@@ -75,10 +75,20 @@ void join_from_unknown_entry(tare_thread_t &th, const tare_wire_t &wire) noexcep
     th.delay_ns = delay;
 }
 
+// (R) of a bound, where the event is when the sender's message came, now.
+__attribute__((noinline)) void join_bounds_now(tare_thread_t &th, std::int64_t delay, std::int64_t lo,
+                                               std::int64_t hi) noexcept
+{
+    const std::int64_t waited = clock_ns() - th.event_ns;
+    th.delay_lo_ns = smaller(smaller(lo, th.delay_lo_ns + waited), delay);
+    th.delay_hi_ns = larger(smaller(hi, th.delay_hi_ns + waited), delay);
+}
+
 // (R) where its result does not depend on when the event was, so that no clock is read. With equal delays it is that
 // delay. With the sender ready after this thread, on the measured and on the compensated clock, it is the sender's:
 //     t_s > t_r,  t_s - D_s >= t_r - D_r   =>   E = t_a,  max_k (t_k - D_k) = t_a - D_s   for any t_a >= t_s
-// The same of both bounds. False: the time matters, or the latency is still being learned.
+// The same of both bounds; where one of them was ready later here, the clock is read for them alone. False: the time
+// matters, or the latency is still being learned.
 __attribute__((always_inline)) inline bool join_without_time(tare_thread_t &th, const tare_edge_t &e) noexcept
 {
     if (!needs_no_time(e))
@@ -99,13 +109,16 @@ __attribute__((always_inline)) inline bool join_without_time(tare_thread_t &th, 
         return false;
     const std::int64_t sent = tare_wire_time_near_ns(e.wire, th.event_ns);
     const std::int64_t later_ns = sent - th.event_ns;
-    if (later_ns <= 0 || later_ns < delay - th.delay_ns || later_ns < lo - th.delay_lo_ns ||
-        later_ns < hi - th.delay_hi_ns || !latencies.is_settled(e.peer, e.size_class, sent))
+    if (later_ns <= 0 || later_ns < delay - th.delay_ns || !latencies.is_settled(e.peer, e.size_class, sent))
         return false;
     th.adjusted += th.delay_ns != delay;
+    if (__builtin_expect(later_ns >= lo - th.delay_lo_ns && later_ns >= hi - th.delay_hi_ns, 1)) {
+        th.delay_lo_ns = lo;
+        th.delay_hi_ns = hi;
+    } else {
+        join_bounds_now(th, delay, lo, hi);
+    }
     th.delay_ns = delay;
-    th.delay_lo_ns = lo;
-    th.delay_hi_ns = hi;
     th.compensated_ns = larger(th.compensated_ns, sent - delay);
     forget_event(th);
     return true;
