@@ -93,8 +93,12 @@ void tare_measure_overhead(int64_t ns);
  *   barrier is needed. The caller declares the time that this takes.
  * finalizing: before PMPI_Finalize; writes this process's profile and declares its own time. The profile is written
  *   again at exit if anything was measured after that.
+ * total_begin, total_end: when MPI_Init has returned, and when MPI_Finalize is called: the time between goes into the
+ *   metadata, as measured and compensated with its bounds. The end without a beginning on this thread does nothing.
  * metadata: a name and value for the profile (calibrated constants, library version); copied. */
 void tare_measure_initialized(int rank, int size, const char *run_id);
+void tare_measure_total_begin(void);
+void tare_measure_total_end(void);
 void tare_measure_finalizing(void);
 void tare_measure_metadata(const char *name, const char *value);
 

@@ -55,6 +55,12 @@ constexpr const char *rule = "tare rule";
 constexpr const char *overhead = "tare overhead";
 constexpr const char *clock = "tare clock";
 constexpr const char *host = "tare host";
+// Not in every profile: the time from MPI_Init's return to MPI_Finalize's call, and its bounds.
+constexpr const char *total = "tare total ns";
+constexpr const char *total_compensated = "tare total compensated ns";
+constexpr const char *total_lo = "tare total lo ns";
+constexpr const char *total_hi = "tare total hi ns";
+constexpr const char *total_residue = "tare total residue ns";
 }  // namespace key
 
 // One thread of one rank: the content of one file in each metric's folder.
