@@ -25,6 +25,18 @@ int end_call(call c, entry how, int rc)
     return rc;
 }
 
+// The program's own time begins behind everything that is done here.
+int end_init(call c, entry how, int rc)
+{
+    if (rc != MPI_SUCCESS || how == entry::raw)
+        return end_call(c, how, rc);
+    begin_world();
+    world_is_open = true;
+    leave(c, how);
+    tare_measure_total_begin();
+    return rc;
+}
+
 }  // namespace
 
 TARE_MPI_EXPORT int MPI_Init(int *argc, char ***argv)
@@ -32,12 +44,7 @@ TARE_MPI_EXPORT int MPI_Init(int *argc, char ***argv)
     need_library("MPI_Init");
     prepare_settings();
     const entry how = enter(call::Init, __builtin_return_address(0));
-    const int rc = real.Init(argc, argv);
-    if (rc == MPI_SUCCESS && how != entry::raw) {
-        begin_world();
-        world_is_open = true;
-    }
-    return end_call(call::Init, how, rc);
+    return end_init(call::Init, how, real.Init(argc, argv));
 }
 TARE_MPI_ALIAS(MPI_Init);
 
@@ -46,17 +53,13 @@ TARE_MPI_EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *
     need_library("MPI_Init_thread");
     prepare_settings();
     const entry how = enter(call::Init_thread, __builtin_return_address(0));
-    const int rc = real.Init_thread(argc, argv, required, provided);
-    if (rc == MPI_SUCCESS && how != entry::raw) {
-        begin_world();
-        world_is_open = true;
-    }
-    return end_call(call::Init_thread, how, rc);
+    return end_init(call::Init_thread, how, real.Init_thread(argc, argv, required, provided));
 }
 TARE_MPI_ALIAS(MPI_Init_thread);
 
 TARE_MPI_EXPORT int MPI_Finalize(void)
 {
+    tare_measure_total_end();
     const entry how = enter(call::Finalize, __builtin_return_address(0));
     if (how == entry::raw)
         return real.Finalize();
