@@ -20,6 +20,7 @@ constexpr int exit_not_found = 127;
 int run_exec(int argc, char **argv);
 int run_report(int argc, char **argv);
 int run_info(int argc, char **argv);
+int run_validate(int argc, char **argv);
 
 void print_version();
 

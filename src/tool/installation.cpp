@@ -59,10 +59,20 @@ std::string installation::layer_place(const std::string &family) const {
     return lib_dir_ + "/tare/" + family + "/libtare-mpi.so";
 }
 
-std::string installation::layer(const std::string &family) const {
+std::string installation::in_family(const std::string &family, const std::string &name) const {
     if (!build_tree_)
-        return find(lib_dir_, "tare/" + family, "libtare-mpi.so");
-    return family == "tare" ? find(lib_dir_, "pmpi/.libs", "libtare-mpi.so") : "";
+        return find(lib_dir_, "tare/" + family, name);
+    return family == "tare" ? find(lib_dir_, "pmpi/.libs", name) : "";
+}
+
+std::string installation::layer(const std::string &family) const {
+    return in_family(family, "libtare-mpi.so");
+}
+
+// As with the layer, the patched MPICH's fits every library with MPICH's ABI.
+std::string installation::baseline(const std::string &family) const {
+    const std::string own = in_family(family, "libtare-baseline.so");
+    return own.empty() && family == "mpich" ? in_family("tare", "libtare-baseline.so") : own;
 }
 
 std::string installation::mpi_library() const {

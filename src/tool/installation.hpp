@@ -25,6 +25,7 @@ class installation {
     std::string library() const { return find(lib_dir_, build_tree_ ? "lib/.libs" : "", "libtare.so"); }
     std::string probe() const { return find(lib_dir_, build_tree_ ? "probe/.libs" : "", "libtare-probe.so"); }
     std::string layer(const std::string &family) const;
+    std::string baseline(const std::string &family) const;
     std::string mpi_library() const;  // the patched MPICH's libmpi.so
     std::string mpichversion() const;
 
@@ -32,6 +33,7 @@ class installation {
     std::string layer_place(const std::string &family) const;
 
   private:
+    std::string in_family(const std::string &family, const std::string &name) const;
     static std::string find(const std::string &base, const std::string &folder, const std::string &name);
 
     bool build_tree_ = false;

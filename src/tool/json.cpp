@@ -59,6 +59,21 @@ std::string report_json(const profile::run &run, const std::vector<report_line> 
     return envelope("report", run.attribute(profile::key::mode), run.attribute(profile::key::rule), std::move(rows));
 }
 
+std::string validate_json(const validation &result) {
+    json rows = json::array();
+    for (const validate_row &row : result.rows)
+        rows.push_back({{"case", case_names[row.which]},
+                        {"region", row.name()},
+                        {"median_ns", row.median.ns},
+                        {"spread_ns", row.spread_ns},
+                        {"error_pct", row.error_pct ? json(*row.error_pct) : json()},
+                        {"inside_bounds", row.inside_bounds ? json(*row.inside_bounds) : json()},
+                        {"lo_ns", row.median.lo_ns},
+                        {"hi_ns", row.median.hi_ns},
+                        {"residue_ns", row.median.residue_ns}});
+    return envelope("validate", result.mode, case_names[case_exact], std::move(rows));
+}
+
 std::string items_json(const std::vector<info_item> &items) {
     json rows = json::array();
     for (const info_item &item : items)

@@ -5,6 +5,7 @@
 
 #include "info.hpp"
 #include "report.hpp"
+#include "validate.hpp"
 
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 namespace tare::tool {
 
 std::string report_json(const profile::run &run, const std::vector<report_line> &lines);
+std::string validate_json(const validation &result);
 std::string items_json(const std::vector<info_item> &items);
 std::string variables_json(const std::vector<variable_item> &items);
 

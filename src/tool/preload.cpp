@@ -40,16 +40,15 @@ refusal no_library(const installation &place, const std::string &name) {
     return {exit_failed, "cannot find " + name + " in " + place.lib_dir() + ": install Tare completely, or anew"};
 }
 
-// LD_PRELOAD separates by colons and blanks, and knows no quoting.
-refusal check_names(const std::vector<std::string> &libraries) {
+}  // namespace
+
+refusal refuse_names(const std::vector<std::string> &libraries) {
     for (const std::string &path : libraries)
         if (path.find_first_of(" \t:") != std::string::npos)
             return {exit_failed, "cannot preload " + path + ": LD_PRELOAD allows no blank and no colon in a path:"
                                  " install Tare in another folder"};
     return {};
 }
-
-}  // namespace
 
 preload_plan plan_preload(const program_facts &facts, const tare_settings_t &settings, const installation &place,
                           const std::string &family) {
@@ -74,7 +73,7 @@ preload_plan plan_preload(const program_facts &facts, const tare_settings_t &set
     if (measures && facts.wants_probe && place.probe().empty())
         plan.refused = no_library(place, "libtare-probe.so");
     if (plan.refused.status == exit_good)
-        plan.refused = check_names(plan.libraries);
+        plan.refused = refuse_names(plan.libraries);
     return plan;
 }
 

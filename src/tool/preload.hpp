@@ -22,6 +22,9 @@ struct preload_plan {
 preload_plan plan_preload(const program_facts &facts, const tare_settings_t &settings, const installation &place,
                           const std::string &family);
 
+// Why these paths cannot stand in LD_PRELOAD, which separates by colons and blanks and knows no quoting.
+refusal refuse_names(const std::vector<std::string> &libraries);
+
 // The value of LD_PRELOAD: the plan's libraries, then what the user already has there.
 std::string preload_value(const std::vector<std::string> &libraries, const char *present);
 

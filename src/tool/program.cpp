@@ -20,18 +20,6 @@ namespace {
 // Programs that start ranks: measured themselves they would show nothing, and pass the libraries on to their helpers.
 const char *const starters[] = {"mpiexec", "mpirun", "srun", "prun", "orterun", "prterun", "aprun", "jsrun", "ibrun"};
 
-std::string base_name(const std::string &path) {
-    return path.substr(path.rfind('/') + 1);
-}
-
-// mpiexec, and with what distributions put behind: mpiexec.hydra, mpirun.openmpi, mpiexec_mpt.
-bool starts_ranks(const std::string &name) {
-    const std::string base = base_name(name);
-    return std::any_of(std::begin(starters), std::end(starters), [&](const std::string &starter) {
-        return base.rfind(starter, 0) == 0 && (base.size() == starter.size() || strchr("._-", base[starter.size()]));
-    });
-}
-
 refusal why_not_executable(const std::string &path) {
     if (is_directory(path))
         return {exit_cannot_execute, "'" + path + "' is a directory: name a program in it"};
@@ -100,6 +88,18 @@ void look_at_mpi(const std::string &path, const elf_file &file, program_facts &f
 }
 
 }  // namespace
+
+std::string base_name(const std::string &path) {
+    return path.substr(path.rfind('/') + 1);
+}
+
+// mpiexec, and with what distributions put behind: mpiexec.hydra, mpirun.openmpi, mpiexec_mpt.
+bool starts_ranks(const std::string &name) {
+    const std::string base = base_name(name);
+    return std::any_of(std::begin(starters), std::end(starters), [&](const std::string &starter) {
+        return base.rfind(starter, 0) == 0 && (base.size() == starter.size() || strchr("._-", base[starter.size()]));
+    });
+}
 
 refusal refuse_starter(const std::string &name) {
     if (!starts_ranks(name))

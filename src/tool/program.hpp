@@ -14,6 +14,11 @@ struct refusal {
     std::string sentence;
 };
 
+std::string base_name(const std::string &path);
+
+// mpiexec and its like, by name.
+bool starts_ranks(const std::string &name);
+
 // mpiexec and its like are not what is to be measured (exit_usage).
 refusal refuse_starter(const std::string &name);
 

@@ -19,11 +19,11 @@ offered() {
 
 @test "first_word_completes_to_a_command" {
     [ "$(offered tare re)" = "report" ]
-    [ "$(offered tare '')" = "exec report info --help --version" ]
+    [ "$(offered tare '')" = "exec report validate info --help --version" ]
 }
 
 @test "options_offered_are_those_of_the_help" {
-    for command in exec report info; do
+    for command in exec report validate info; do
         wanted=$("$TOOL" "$command" --help | sed -nE 's/^ .{5}(--[a-z-]+=?).*/\1/p' | sort)
         [ "$(wc -w <<< "$wanted")" -ge 3 ]
         [ "$(offered tare "$command" -- | tr ' ' '\n' | sort)" = "$wanted" ]

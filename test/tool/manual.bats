@@ -17,7 +17,7 @@ page_has() {
 }
 
 @test "page_of_each_command_names_every_option_of_its_help" {
-    for command in exec report info; do
+    for command in exec report validate info; do
         options=$("$TOOL" "$command" --help | sed -nE 's/^ .{5}(--[a-z-]+).*/\1/p')
         [ "$(wc -w <<< "$options")" -ge 4 ]
         for option in $options; do page_has "$SOURCES/doc/man/tare-$command.1" "$option"; done
@@ -35,8 +35,15 @@ page_has() {
     done
 }
 
+@test "page_of_validate_names_every_case_and_json_member" {
+    for word in baseline instrumented local published exact case region median_ns spread_ns error_pct inside_bounds \
+        lo_ns hi_ns residue_ns; do
+        page_has "$SOURCES/doc/man/tare-validate.1" "$word"
+    done
+}
+
 @test "page_of_the_tool_names_every_command" {
-    for command in exec report info; do page_has "$SOURCES/doc/man/tare.1" "tare-$command"; done
+    for command in exec report validate info; do page_has "$SOURCES/doc/man/tare.1" "tare-$command"; done
 }
 
 @test "page_of_the_library_declares_every_function_of_the_header" {

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "validate_run.hpp"
+
+#include "process.hpp"
+#include "validate.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <spawn.h>
+#include <sstream>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace tare::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int end_signals[] = {SIGINT, SIGTERM, SIGHUP};
+
+volatile std::sig_atomic_t signal_seen = 0;
+volatile std::sig_atomic_t running = 0;  // the process group of the run in progress
+
+// The starter passes it on to its ranks.
+void pass_on(int signal) {
+    signal_seen = signal;
+    if (running > 0)
+        kill(-static_cast<pid_t>(running), signal);
+}
+
+std::string temporary_folder() {
+    const char *place = std::getenv("TMPDIR");
+    std::string path = std::string(place && *place ? place : "/tmp") + "/tare-validate-XXXXXX";
+    if (mkdtemp(path.data()) == nullptr)
+        throw validate_error("cannot make a temporary folder " + path + ": " + std::strerror(errno));
+    return fs::absolute(path).lexically_normal();
+}
+
+std::string kept_folder(const std::string &wanted) {
+    std::error_code failure;
+    const fs::path path = fs::absolute(wanted, failure).lexically_normal();
+    if (!failure)
+        fs::create_directories(path, failure);
+    if (failure)
+        throw validate_error("--keep=" + wanted + ": cannot make this folder: " + failure.message());
+    if (!fs::is_empty(path, failure) || failure)
+        throw validate_error("--keep=" + wanted + ": the folder is not empty: name a new one");
+    return path;
+}
+
+// What a child of ours gets: no input, output into files, and a group of its own, so that all of it can be ended.
+class start_settings {
+  public:
+    explicit start_settings(const std::string &path) {
+        constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC;
+        constexpr mode_t mode = 0644;
+        posix_spawn_file_actions_init(&actions);
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, (path + ".out").c_str(), flags, mode);
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, (path + ".err").c_str(), flags, mode);
+        posix_spawnattr_init(&attributes);
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+        posix_spawnattr_setpgroup(&attributes, 0);
+    }
+    ~start_settings() {
+        posix_spawn_file_actions_destroy(&actions);
+        posix_spawnattr_destroy(&attributes);
+    }
+    start_settings(const start_settings &) = delete;
+    start_settings &operator=(const start_settings &) = delete;
+
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+};
+
+// Gives back an error number.
+int start(const std::vector<std::string> &command, const std::string &path, pid_t &pid) {
+    std::vector<char *> words;
+    for (const std::string &word : command)
+        words.push_back(const_cast<char *>(word.c_str()));
+    words.push_back(nullptr);
+    const start_settings settings(path);
+    return posix_spawnp(&pid, words[0], &settings.actions, &settings.attributes, words.data(), environ);
+}
+
+// A starter that was asked to end has this long to end its ranks.
+void end_by_force(pid_t pid) {
+    constexpr int tries = 500;
+    constexpr useconds_t pause_us = 10000;
+    for (int i = 0; i < tries; ++i) {
+        if (waitpid(pid, nullptr, WNOHANG) != 0)
+            return;
+        usleep(pause_us);
+    }
+    kill(-pid, SIGKILL);
+    waitpid(pid, nullptr, 0);
+}
+
+// A signal that comes between the look and the wait has been passed on, so the wait ends, too.
+int wait_for(pid_t pid) {
+    int status = 0;
+    while (signal_seen == 0 && waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            break;
+    return status;
+}
+
+std::string what_went_wrong(int status) {
+    if (WIFSIGNALED(status))
+        return std::string("was ended by a signal (") + strsignal(WTERMSIG(status)) + ")";
+    return WEXITSTATUS(status) == 0 ? "" : "ended with status " + std::to_string(WEXITSTATUS(status));
+}
+
+}  // namespace
+
+run_folder::run_folder(const std::string &kept)
+    : path_(kept.empty() ? temporary_folder() : kept_folder(kept)), kept_(!kept.empty()) {}
+
+run_folder::~run_folder() {
+    std::error_code ignored;
+    if (!kept_)
+        fs::remove_all(path_, ignored);
+}
+
+std::string run_folder::make(const std::string &name) const {
+    const std::string path = path_ + "/" + name;
+    if (mkdir(path.c_str(), 0755) != 0)
+        throw validate_error("cannot make the folder " + path + ": " + std::strerror(errno));
+    return path;
+}
+
+signal_guard::signal_guard() {
+    struct sigaction action = {}, old;
+    action.sa_handler = pass_on;
+    for (const int signal : end_signals)
+        if (sigaction(signal, nullptr, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaction(signal, &action, nullptr);
+}
+
+signal_guard::~signal_guard() {
+    struct sigaction old;
+    for (const int signal : end_signals)
+        if (sigaction(signal, nullptr, &old) == 0 && old.sa_handler == pass_on)
+            std::signal(signal, SIG_DFL);
+}
+
+std::string run_to_end(const std::vector<std::string> &command, const std::string &path) {
+    pid_t pid = -1;
+    const int error = start(command, path, pid);
+    if (error != 0)
+        return "cannot be started: '" + command.front() + "': " + std::strerror(error);
+    running = pid;
+    if (signal_seen != 0)
+        kill(-pid, signal_seen);
+    const int status = wait_for(pid);
+    if (signal_seen != 0)
+        end_by_force(pid);
+    running = 0;
+    if (signal_seen != 0)
+        throw interrupted{signal_seen};
+    return what_went_wrong(status);
+}
+
+std::vector<std::string> last_lines(const std::string &path) {
+    constexpr std::size_t shown = 10;
+    constexpr std::streamoff most_bytes = 65536;
+    std::ifstream file(path, std::ios::ate);
+    file.seekg(std::max<std::streamoff>(0, file.tellg() - most_bytes));
+    std::stringstream text;
+    text << file.rdbuf();
+    const std::vector<std::string> lines = lines_of(text.str());
+    return {lines.end() - static_cast<std::ptrdiff_t>(std::min(shown, lines.size())), lines.end()};
+}
+
+}  // namespace tare::tool

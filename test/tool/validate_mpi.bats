@@ -1,0 +1,79 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# tare validate on the waiting example, two ranks of the staged MPICH.
+# shellcheck disable=SC2154  # bats sets status, output and stderr
+load helpers
+: "${MPICC:?run by make check}" "${MPIEXEC:?}"
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || return 1
+    "$MPICC" -O2 -finstrument-functions "$SOURCES/examples/waiting/waiting.c" -o instrumented
+    ./instrumented --calibrate > steps
+}
+
+setup() {
+    clean_environment
+    command -v jq > /dev/null || skip "jq is not installed"
+    cd "$BATS_FILE_TMPDIR" || return 1
+    waiting=("$MPIEXEC" -n 2 ./instrumented --work "$(cat steps)")
+}
+
+# The error of a case, per cent: error CASE REGION
+error() {
+    jq -e --arg case "$1" --arg region "$2" \
+        '.rows[] | select(.case == $case and .region == $region) | .error_pct' <<< "$output"
+}
+
+# within LEAST VALUE MOST
+within() {
+    awk -v least="$1" -v x="$2" -v most="$3" 'BEGIN { exit !(x >= least && x <= most) }' ||
+        { echo "$2 is not from $1 to $3"; return 1; }
+}
+
+@test "waiting_example_is_dilated_and_the_exact_rule_is_near_the_truth" {
+    run --separate-stderr "$TOOL" validate -n 3 --json --mode=header -- "${waiting[@]}"
+    [ "$status" -eq 0 ]
+    echo "$output"
+    [ "$(jq -r .mode <<< "$output")" = header ]
+    # Without compensation both are far off, and by the local rule still, whatever else runs on the machine.
+    within 20 "$(error instrumented total)" 500
+    within -15 "$(error exact total)" 15
+    within 20 "$(error local total)" 500
+    within 40 "$(error local 'MPI_Recv()')" 1000
+    within -30 "$(error exact 'MPI_Recv(), rank 1')" 30
+    jq -e '[.rows[] | select(.case == "exact") | .inside_bounds | type] | unique == ["boolean"]' <<< "$output"
+    jq -e '[.rows[] | select(.case == "baseline" and (.region | startswith("total,"))) | .median_ns] | length == 2
+        and all(. > 190e6)' <<< "$output"
+}
+
+@test "waiting_example_exceeds_a_tiny_max_error_and_no_huge_one" {
+    run --separate-stderr "$TOOL" validate -n 1 --max-error 0.0001 -- "${waiting[@]}"
+    [ "$status" -eq 1 ]
+    [[ $output == *$'\ntotal '*" exact "* ]]
+    [[ $stderr == *"more than --max-error=0.0001"* ]]
+    run --separate-stderr "$TOOL" validate -n 1 --max-error 1000 -- "${waiting[@]}"
+    [ "$status" -eq 0 ]
+    [[ $output == *"mode header"*"not absent"*"Dilation"* ]]
+}
+
+@test "baseline_may_be_another_program" {
+    "$MPICC" -O2 "$SOURCES/examples/waiting/waiting.c" -o "$BATS_TEST_TMPDIR/plain"
+    run --separate-stderr "$TOOL" validate -n 1 --json --mode=datatype \
+        --baseline="$MPIEXEC -n 2 $BATS_TEST_TMPDIR/plain --work $(cat steps)" -- "${waiting[@]}"
+    [ "$status" -eq 0 ]
+    [ "$(jq -r .mode <<< "$output")" = datatype ]
+    within 20 "$(error instrumented total)" 500
+}
+
+@test "program_that_fails_under_mpiexec_is_shown" {
+    run --separate-stderr "$TOOL" validate -n 1 -- "$MPIEXEC" -n 2 ./instrumented --bogus
+    [ "$status" -eq 1 ]
+    [[ $stderr == *"    | waiting: cannot use '--bogus'"* ]]
+    [[ $stderr == *"tare validate: round 1, baseline: ended with status 2"* ]]
+}
+
+@test "program_without_mpi_leaves_no_time" {
+    run --separate-stderr "$TOOL" validate -n 1 -- "$MPIEXEC" -n 2 true
+    assert_refused 1
+    assert_says "round 1, baseline: rank 0 has left no time"
+}
