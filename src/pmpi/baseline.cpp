@@ -38,7 +38,8 @@ struct {
 } real;
 
 enum region { r_send, r_recv, r_wait, r_waitall, r_barrier, regions };
-const char *const region_names[regions] = {"MPI_Send()", "MPI_Recv()", "MPI_Wait()", "MPI_Waitall()", "MPI_Barrier()"};
+const char *const region_names[regions] = {"MPI_Send()", "MPI_Recv()", "MPI_Wait()", "MPI_Waitall()",
+                                           "MPI_Barrier()"};
 
 struct sum {
     std::atomic<std::int64_t> calls, ns;

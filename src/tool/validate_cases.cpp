@@ -4,6 +4,8 @@
 #include "command.hpp"
 #include "installation.hpp"
 #include "preload.hpp"
+#include "tare_env.h"
+#include "tare_transport.h"
 #include "validate_run.hpp"
 
 #include <chrono>
@@ -13,6 +15,18 @@
 
 namespace tare::tool {
 namespace {
+
+// What the measured runs would refuse, before the first baseline has run.
+refusal refuse_environment(const validate_wish &wish) {
+    tare_settings_t settings;
+    char message[512];
+    if (tare_env_read(&settings, message, sizeof message) != 0)
+        return {exit_failed, message};
+    if (wish.mode.empty() && settings.mode_is_set && settings.mode == TARE_MODE_OFF)
+        return {exit_failed, "TARE_MODE=off carries nothing, so every rule would be local: unset it, or give "
+                             "--mode=header or --mode=datatype"};
+    return {};
+}
 
 refusal plan_baseline(const validate_wish &wish, validate_plan &result) {
     std::vector<std::string> words;
@@ -171,6 +185,9 @@ class campaign {
 }  // namespace
 
 refusal make_plan(const validate_wish &wish, validate_plan &result) {
+    const refusal environment = refuse_environment(wish);
+    if (environment.status != exit_good)
+        return environment;
     const installation place;
     result.tool = place.bin_dir() + "/tare";
     result.mode = wish.mode;

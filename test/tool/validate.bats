@@ -230,6 +230,17 @@ END_OF_SCRIPT
     assert_says "a command to run is missing"
 }
 
+@test "environment_that_makes_no_sense_is_refused" {
+    TARE_MODE=heder run --separate-stderr "$tare" validate -- ./mpiexec -n 2 ./app
+    assert_refused 1
+    assert_says "TARE_MODE=heder is not allowed"
+    TARE_MODE=off run --separate-stderr "$tare" validate -- ./mpiexec -n 2 ./app
+    assert_refused 1
+    assert_says "TARE_MODE=off carries nothing"
+    TARE_MODE=off run --separate-stderr "$tare" validate -n 1 --mode=header -- ./mpiexec -n 2 ./app
+    [ "$status" -eq 0 ]
+}
+
 @test "program_that_fails_is_shown_with_case_and_round" {
     printf '#!/bin/bash\n[[ $TARE_RULE != published ]] || { echo "I am ill" >&2; exit 3; }\nexec ./app\n' > ill
     chmod +x ill
