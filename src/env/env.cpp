@@ -213,8 +213,10 @@ const variable variables[] = {
 };
 constexpr int variable_count = sizeof variables / sizeof variables[0];
 
-// Names that begin with TARE_ and belong to module systems, or to Tare itself where it starts its own programs.
-const char *const ignored[] = {"TARE_ROOT", "TARE_HOME", "TARE_DIR", "TARE_VERSION"};
+// Names that begin with TARE_ and belong to module systems, to the compiler wrappers, or to Tare itself where it starts
+// its own programs.
+const char *const ignored[] = {"TARE_ROOT", "TARE_HOME", "TARE_DIR", "TARE_VERSION",
+                               "TARE_CC",   "TARE_CXX",  "TARE_FC",  "TARE_EXCLUDE"};
 
 bool is_name(const char *entry, size_t length, const char *name)
 {

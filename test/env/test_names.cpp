@@ -66,6 +66,14 @@ void name_of_a_module_system_is_ignored(void **)
     assert_int_equal(read_environment(), 0);
 }
 
+void name_of_the_compiler_wrappers_is_ignored(void **)
+{
+    const char *const names[] = {"TARE_CC", "TARE_CXX", "TARE_FC", "TARE_EXCLUDE"};
+    for (const char *name : names)
+        setenv(name, "gcc", 1);
+    assert_int_equal(tare_env_warning(0, message, sizeof message), 0);
+}
+
 void name_known_or_of_others_does_not_warn(void **)
 {
     size_t rows;
@@ -137,6 +145,7 @@ int main()
         env_test(name_unknown_does_not_end_the_run),
         env_test(name_very_long_is_cut),
         env_test(name_of_a_module_system_is_ignored),
+        env_test(name_of_the_compiler_wrappers_is_ignored),
         env_test(name_known_or_of_others_does_not_warn),
         env_test(inject_rules_come_one_by_one),
         env_test(inject_rule_in_any_order_is_the_same),
