@@ -6,6 +6,7 @@
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <cxxabi.h>
 #include <dlfcn.h>
 #include <link.h>
@@ -30,6 +31,29 @@ std::string demangled(const std::string &symbol)
     const std::string name = failure == 0 && text != nullptr ? text : symbol;
     std::free(text);
     return name;
+}
+
+bool is_fortran_name(const std::string &text)
+{
+    return !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
+}
+
+// gfortran's __m_MOD_p is procedure p of module m. What it calls p_ may be a C function of that name: it stays.
+std::string fortran_name(const std::string &symbol)
+{
+    constexpr const char *between = "_MOD_";
+    const std::size_t at = symbol.find(between);
+    if (symbol.compare(0, 2, "__") != 0 || at == std::string::npos || at < 2)
+        return "";
+    const std::string module = symbol.substr(2, at - 2);
+    const std::string procedure = symbol.substr(at + std::strlen(between));
+    return is_fortran_name(module) && is_fortran_name(procedure) ? module + "::" + procedure : "";
+}
+
+std::string as_in_the_source(const std::string &symbol)
+{
+    const std::string fortran = fortran_name(symbol);
+    return fortran.empty() ? demangled(symbol) : fortran;
 }
 
 std::string module_and_offset(const place &p)
@@ -73,7 +97,7 @@ void write_name(const void *what, char *name, std::size_t size)
 {
     const place &p = *static_cast<const place *>(what);
     const std::string symbol = !p.symbol.empty() ? p.symbol : p.module.empty() ? "" : symbol_in_file(p);
-    std::snprintf(name, size, "%s", (symbol.empty() ? module_and_offset(p) : demangled(symbol)).c_str());
+    std::snprintf(name, size, "%s", (symbol.empty() ? module_and_offset(p) : as_in_the_source(symbol)).c_str());
 }
 
 }  // namespace tare::probe

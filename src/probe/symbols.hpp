@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a function is called: its symbol, static functions included, C++ names as in the source; without a symbol
-// module+offset. The same on all ranks, wherever the loader has put things: never an address.
+// What a function is called: its symbol, static functions included; C++ names and those of Fortran modules as in the
+// source; without a symbol module+offset. The same on all ranks, wherever the loader has put things: never an address.
 #ifndef TARE_PROBE_SYMBOLS_HPP
 #define TARE_PROBE_SYMBOLS_HPP
 

@@ -28,8 +28,9 @@ elf_files() {
 }
 
 @test "staged_installation_is_complete" {
-    for file in "$root"/bin/{tare,tare_latency,mpicc,mpiexec} "$root"/include/{tare,mpi}.h "$root/lib/libmpi.so.12" \
-        "$root/lib/pkgconfig/mpich.pc" "$lib"/libtare{,-probe,-mpi}.so "$lib"/tare/tare/libtare-{mpi,baseline}.so \
+    for file in "$root"/bin/{tare,tarecc,tarecxx,tarefc,tare_latency,mpicc,mpiexec} "$root"/include/{tare,mpi}.h \
+        "$root/lib/libmpi.so.12" "$root/lib/pkgconfig/mpich.pc" "$lib"/libtare{,-probe,-mpi}.so \
+        "$lib"/tare/tare/libtare-{mpi,baseline}.so \
         "$lib"/pkgconfig/tare{,-mpi}.pc "$root/share/tare/examples/waiting/run"; do
         [[ -s $file ]] || { echo "$file is missing"; return 1; }
     done
