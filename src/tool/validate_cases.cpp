@@ -32,9 +32,9 @@ refusal plan_baseline(const validate_wish &wish, validate_plan &result) {
     std::vector<std::string> words;
     if (!split_words(wish.baseline, words))
         return {exit_usage, "--baseline=" + wish.baseline + ": a quote is not closed"};
-    if (words.empty())
-        words = wish.command;
-    return result.baseline.read(words);
+    if (words.empty() && !wish.baseline.empty())
+        return {exit_usage, "--baseline=" + wish.baseline + " holds no command"};
+    return result.baseline.read(words.empty() ? wish.command : words);
 }
 
 // The library of the MPI that the baseline loads. A program that is not found from here may be found by the ranks.

@@ -131,6 +131,9 @@ TARE_RULE=exact TARE_MODE=datatype $tare exec ./app 'a b'" ]
     run --separate-stderr "$tare" validate --dry-run --baseline="mpirun 'a" -- ./app
     assert_refused 2
     assert_says "a quote is not closed"
+    run --separate-stderr "$tare" validate --dry-run --baseline=" " -- ./app
+    assert_refused 2
+    assert_says "holds no command"
 }
 
 @test "table_holds_every_case_with_its_error" {
