@@ -11,11 +11,11 @@ namespace tare {
 // The width of a stamp's bounds.
 inline std::int64_t width_below(tare_wire_t wire) noexcept
 {
-    return smaller(tare_wire_width_ns((tare_wire_flags(wire) >> TARE_WIRE_LO_SHIFT) & TARE_WIRE_WIDTH_MASK), far_ns);
+    return smaller(tare_wire_width_lo_ns(wire), far_ns);
 }
 inline std::int64_t width_above(tare_wire_t wire) noexcept
 {
-    return smaller(tare_wire_width_ns(tare_wire_flags(wire) & TARE_WIRE_WIDTH_MASK), far_ns);
+    return smaller(tare_wire_width_hi_ns(wire), far_ns);
 }
 
 // (R) run three times: with the best estimate, and with the latest and the earliest possible arrival.

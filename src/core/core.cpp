@@ -37,8 +37,6 @@ void note_any_source(tare_thread_t &th, const tare_edge_t &e, std::int64_t ready
     th.any_source_ns = uninstrumented;
 }
 
-constexpr unsigned width_bits = TARE_WIRE_WIDTH_MASK | TARE_WIRE_WIDTH_MASK << TARE_WIRE_LO_SHIFT;
-
 // Nobody asks when the event was: no tool for the wait's length, no later wildcard match.
 inline bool needs_no_time(const tare_edge_t &e) noexcept
 {
@@ -95,7 +93,7 @@ __attribute__((always_inline)) inline bool join_without_time(tare_thread_t &th, 
         return false;
     const std::int64_t delay = tare_wire_delay_ns(e.wire);
     std::int64_t lo = delay, hi = delay;
-    if (__builtin_expect(tare_wire_flags(e.wire) & width_bits, 0)) {
+    if (!is_likely(tare_wire_is_sharp(e.wire))) {
         lo -= width_below(e.wire);
         hi += width_above(e.wire);
     }
@@ -163,7 +161,7 @@ inline void keep(tare_edge_t *edge, tare_wire_t wire, std::uint64_t peer, std::u
 __attribute__((noinline)) tare_wire_t stamp_in_any_case() noexcept
 {
     if (!is_active())
-        return tare_wire_pack(0, 0, 0, 0);
+        return tare_wire_pack(0, 0, 0);
     tare_thread_t &th = self();
     if (th.muted > 0)
         return muted_stamp();
@@ -198,7 +196,7 @@ __attribute__((noinline)) void arrive_in_any_case(tare_edge_t *edge, tare_wire_t
     if (!th.watching)
         return;
     edge->flags |= TARE_EDGE_WATCHED;
-    if (!needs_no_time(*edge) || tare_wire_flags(wire) & width_bits || tare_wire_delay_ns(wire) != th.delay_ns ||
+    if (!needs_no_time(*edge) || !tare_wire_is_sharp(wire) || tare_wire_delay_ns(wire) != th.delay_ns ||
         !is_sharp(th))
         edge->seen_ns = clock_ns();
 }
@@ -230,7 +228,7 @@ tare_wire_t answer(const tare_edge_t &edge, const tare_post_t *post, std::int64_
     tare_thread_t &th = tare_self;
     // Whether the polling thread is in a muted call does not matter: the packet belongs to another one.
     if (!wakes(edge.wire))
-        return is_active() ? muted_stamp() : tare_wire_pack(0, 0, 0, 0);
+        return is_active() ? muted_stamp() : tare_wire_pack(0, 0, 0);
     now = clock_ns();
     // The other rules know no way back: answers are muted, and data carry the sender's own delay.
     if (tare_global.rule != TARE_RULE_EXACT)

@@ -3,23 +3,25 @@
  *
  *   bit 63            48 47                                              0
  *      +----------------+------------------------------------------------+
- *   w0 | thread (16)    | delay_ns (48, two's complement, saturating)    |
+ *   w0 | lo, hi (8 + 8) | delay_ns (48, two's complement, saturating)    |
  *      +----------------+------------------------------------------------+
  *   w1 | flags (16)     | send_time_ns (48, modulo 2^48, never saturated)|
  *      +----------------+------------------------------------------------+
  *
  *   flags   15         14        13        12..10     9..5      4..0
- *         | time valid | muted | active | version   | lo width | hi width |
+ *         | time valid | muted | active | version   | lo scale | hi scale |
  *
  *   delay_ns      the sender's delay D, +-39 h in nanoseconds
  *   send_time_ns  the sender's CLOCK_MONOTONIC at the send; compared modulo 2^48, because the clock itself passes
  *                 2^48 ns after 78 h of uptime
- *   thread        the sending thread's number in its process, modulo 2^16
  *   time valid    send_time_ns was known; otherwise it is 0 and means nothing
  *   muted         a message of the measuring tool itself: carries no delay and changes none; `active` is set with it
  *   active        somebody declared overhead or gave time stamps before this message was sent
- *   lo, hi width  bounds of the delay: [delay - width(lo), delay + width(hi)], each rounded up to
- *                 width(c) = 0 for c = 0, 2^(c+5) ns for 1 <= c <= 30 (64 ns to 34 s), unbounded for 31
+ *   lo, hi        bounds of the delay: [delay - width(lo), delay + width(hi)].  A width is a scale (5 bits of flags)
+ *                 and a mantissa (8 bits of w0), rounded up by less than one part in 256: 0 for scale 0, mantissa + 1
+ *                 ns for scale 1, (mantissa + 257) 2^(scale - 2) ns up to scale 30 (137 s), unbounded for 31.
+ *                 Processes that wait for each other get their own bounds back, so what is rounded off must be small:
+ *                 with powers of two they would double at every disturbance
  *
  * Both words are in the byte order of the machine: MPICH's headers are, too, and peers of another order are refused
  * before the first message.  A stamp without `active` is what a process sends that has declared nothing: its w1 is 0
@@ -34,7 +36,7 @@
 #include <stdint.h>
 
 /* Increase with every change of the layout above: it is part of what processes compare before they talk. */
-#define TARE_WIRE_VERSION 1
+#define TARE_WIRE_VERSION 2
 #define TARE_WIRE_FREED 7u
 
 typedef struct tare_wire {
@@ -52,14 +54,14 @@ typedef struct tare_wire {
 #define TARE_WIRE_ACTIVE 0x2000u
 #define TARE_WIRE_VERSION_SHIFT 10
 #define TARE_WIRE_VERSION_MASK 0x1c00u
-#define TARE_WIRE_LO_SHIFT 5
-#define TARE_WIRE_WIDTH_MASK 0x1fu
-#define TARE_WIRE_WIDTH_UNBOUNDED 31u
+#define TARE_WIRE_SCALES_MASK 0x03ffu
+#define TARE_WIRE_WIDTH_UNBOUNDED (31u << 8)
 
-static inline tare_wire_t tare_wire_pack(int64_t delay_ns, int64_t time_ns, uint16_t thread, uint16_t flags)
+/* A stamp without bounds. */
+static inline tare_wire_t tare_wire_pack(int64_t delay_ns, int64_t time_ns, uint16_t flags)
 {
     tare_wire_t w;
-    w.w0 = ((uint64_t) delay_ns & TARE_WIRE_FIELD_MASK) | ((uint64_t) thread << TARE_WIRE_FIELD_BITS);
+    w.w0 = (uint64_t) delay_ns & TARE_WIRE_FIELD_MASK;
     w.w1 = ((uint64_t) time_ns & TARE_WIRE_FIELD_MASK) | ((uint64_t) flags << TARE_WIRE_FIELD_BITS);
     return w;
 }
@@ -86,28 +88,53 @@ static inline unsigned tare_wire_flags(tare_wire_t w)
     return (unsigned) (w.w1 >> TARE_WIRE_FIELD_BITS);
 }
 
-static inline unsigned tare_wire_thread(tare_wire_t w)
-{
-    return (unsigned) (w.w0 >> TARE_WIRE_FIELD_BITS);
-}
-
-/* A width rounded up to its 5-bit code, and back (INT64_MAX for unbounded). */
+/* A width rounded up to its code, scale and mantissa in one number, and back (INT64_MAX for unbounded). */
 static inline unsigned tare_wire_width_code(int64_t width_ns)
 {
-    unsigned bits;
+    unsigned shift;
     if (width_ns <= 0)
         return 0;
-    if (width_ns <= 64)
-        return 1;
-    bits = 64u - (unsigned) __builtin_clzll((unsigned long long) width_ns - 1);
-    return bits - 5 < TARE_WIRE_WIDTH_UNBOUNDED ? bits - 5 : TARE_WIRE_WIDTH_UNBOUNDED;
+    width_ns -= 1;
+    if (width_ns < 256)
+        return 1u << 8 | (unsigned) width_ns;
+    shift = 55u - (unsigned) __builtin_clzll((unsigned long long) width_ns);
+    if (shift > 28)
+        return TARE_WIRE_WIDTH_UNBOUNDED;
+    /* 9 bits are left, and the first of them is a 1: it counts as a scale. */
+    return ((shift + 1) << 8) + (unsigned) (width_ns >> shift);
 }
 
 static inline int64_t tare_wire_width_ns(unsigned code)
 {
-    if (code == 0)
-        return 0;
-    return code >= TARE_WIRE_WIDTH_UNBOUNDED ? INT64_MAX : INT64_C(1) << (code + 5);
+    const unsigned scale = code >> 8;
+    const int64_t mantissa = code & 0xff;
+    if (scale <= 1)
+        return scale == 0 ? 0 : mantissa + 1;
+    return code >= TARE_WIRE_WIDTH_UNBOUNDED ? INT64_MAX : (mantissa + 257) << (scale - 2);
+}
+
+/* The stamp says one value, not bounds. */
+static inline int tare_wire_is_sharp(tare_wire_t w)
+{
+    return !(w.w1 & (uint64_t) TARE_WIRE_SCALES_MASK << TARE_WIRE_FIELD_BITS);
+}
+
+/* Gives a stamp without bounds these. */
+static inline void tare_wire_set_widths(tare_wire_t * w, int64_t lo_ns, int64_t hi_ns)
+{
+    const uint64_t lo = tare_wire_width_code(lo_ns), hi = tare_wire_width_code(hi_ns);
+    w->w0 |= (lo & 0xff) << 56 | (hi & 0xff) << 48;
+    w->w1 |= (lo >> 8) << 53 | (hi >> 8) << 48;
+}
+
+static inline int64_t tare_wire_width_lo_ns(tare_wire_t w)
+{
+    return tare_wire_width_ns((unsigned) (w.w1 >> 53 & 0x1f) << 8 | (unsigned) (w.w0 >> 56));
+}
+
+static inline int64_t tare_wire_width_hi_ns(tare_wire_t w)
+{
+    return tare_wire_width_ns((unsigned) (w.w1 >> 48 & 0x1f) << 8 | (unsigned) (w.w0 >> 48 & 0xff));
 }
 
 #endif /* TARE_WIRE_H_INCLUDED */

@@ -102,13 +102,15 @@ inline bool fits_wire(std::int64_t delay) noexcept { return is_likely(tare_wire_
 inline tare_wire_t pack(tare_thread_t &th, std::int64_t delay, std::int64_t lo, std::int64_t hi,
                         std::int64_t time, unsigned flags = stamp_flags) noexcept
 {
-    if (lo != delay || hi != delay)
-        flags |= tare_wire_width_code(delay - lo) << TARE_WIRE_LO_SHIFT | tare_wire_width_code(hi - delay);
+    // The bounds stay where they are, so they hold what the wire does not.
     if (!fits_wire(delay)) {
         th.saturated++;
         delay = delay > 0 ? TARE_WIRE_DELAY_MAX_NS : TARE_WIRE_DELAY_MIN_NS;
     }
-    return tare_wire_pack(delay, time, static_cast<std::uint16_t>(th.number), static_cast<std::uint16_t>(flags));
+    tare_wire_t wire = tare_wire_pack(delay, time, static_cast<std::uint16_t>(flags));
+    if (lo != delay || hi != delay)
+        tare_wire_set_widths(&wire, delay - lo, hi - delay);
+    return wire;
 }
 
 constexpr tare_wire_t muted_stamp() noexcept

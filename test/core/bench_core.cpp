@@ -19,7 +19,7 @@ void start(int account_waits)
 
 tare_edge_t edge(std::int64_t delay_ns, std::int64_t sent_ns, std::int64_t seen_ns, std::uint32_t flags)
 {
-    return {tare_wire_pack(delay_ns, sent_ns, 1, wire_flags), seen_ns, tare_peer(1, 1), TARE_CLASS_EAGER,
+    return {tare_wire_pack(delay_ns, sent_ns, wire_flags), seen_ns, tare_peer(1, 1), TARE_CLASS_EAGER,
             TARE_EDGE_SET | TARE_EDGE_SAME_CLOCK | flags};
 }
 

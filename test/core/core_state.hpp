@@ -43,12 +43,22 @@ inline void enter_at(std::int64_t ns)
 }
 
 // A stamp of another process on this clock: sent then, with this delay.
-inline tare_wire_t sent_at(std::int64_t ns, std::int64_t delay_ns, unsigned widths = 0)
+struct widths {
+    std::int64_t below_ns, above_ns;
+};
+inline tare_wire_t sent_at(std::int64_t ns, std::int64_t delay_ns, widths w = {0, 0})
 {
-    const unsigned flags =
-        TARE_WIRE_TIME_VALID | TARE_WIRE_ACTIVE | TARE_WIRE_VERSION << TARE_WIRE_VERSION_SHIFT | widths;
-    return tare_wire_pack(delay_ns, origin_ns + ns, 1, static_cast<std::uint16_t>(flags));
+    constexpr unsigned flags = TARE_WIRE_TIME_VALID | TARE_WIRE_ACTIVE | TARE_WIRE_VERSION << TARE_WIRE_VERSION_SHIFT;
+    tare_wire_t wire = tare_wire_pack(delay_ns, origin_ns + ns, flags);
+    tare_wire_set_widths(&wire, w.below_ns, w.above_ns);
+    return wire;
 }
+
+#define assert_widths(wire, below_ns, above_ns)                   \
+    do {                                                          \
+        assert_ns_equal(tare_wire_width_lo_ns(wire), below_ns);   \
+        assert_ns_equal(tare_wire_width_hi_ns(wire), above_ns);   \
+    } while (0)
 
 inline tare_edge_t edge_from(std::uint64_t peer, tare_wire_t wire, std::uint32_t flags = TARE_EDGE_SAME_CLOCK)
 {

@@ -330,12 +330,13 @@ void join_without_a_clock_read_is_the_join_with_one(void **)
 {
     const std::uint64_t peer = settled_peer();
     const bounds owns[] = {{50, 0, 0}, {50, 64, 0}, {50, 0, 4096}, {700, 30, 5}, {50, 10'000, 10'000}};
+    const widths carried[] = {{0, 0}, {0, 64}, {128, 0}, {64, 4096}, {0, INT64_MAX}};
     unsigned unread = 0;
     for (const bounds &own : owns) {
         for (const std::int64_t sent : {-40, 0, 1, 300, 800}) {
             for (const std::int64_t delay : {0, 50, 60, 1400}) {
-                for (const unsigned widths : {0u, 1u, 2u << TARE_WIRE_LO_SHIFT, 7u | 1u << TARE_WIRE_LO_SHIFT, 31u}) {
-                    const tare_wire_t wire = sent_at(sent, delay, widths);
+                for (const widths w : carried) {
+                    const tare_wire_t wire = sent_at(sent, delay, w);
                     const tare_thread_t accounted_for = after_wait(own, peer, wire, true);
                     const tare_thread_t th = after_wait(own, peer, wire, false);
                     unread += fake_clock::reads == 0;

@@ -95,6 +95,37 @@ void ping_pong_below_one_quantum_on_both_sides_does_not_stick(void **)
     assert_in_range(delay_of(1), 400'000 - ranks, 400'000 + ranks);
 }
 
+// A message that comes while its receiver does something else, part of it overhead.
+void hop_into_work(unsigned from, std::int64_t overhead_ns)
+{
+    both.become(from);
+    tare_core_enter();
+    const tare_wire_t wire = tare_core_stamp();
+    both.become(1 - from);
+    fake_clock::now_ns += 20 * hop_ns;
+    tare_core_overhead_add(overhead_ns, 0);
+    tare_core_enter();
+    tare_edge_t e = edge_from(peers[from], wire);
+    tare_core_join(&e);
+}
+
+// Each of the thousand widens the bounds by what its receiver had declared, and by what the wire rounds off.
+void ping_pong_bounds_widen_by_what_disturbs_it(void **)
+{
+    constexpr std::int64_t disturbances = 1'000, overhead_ns = 200;
+    for (int i = 0; i < disturbances; ++i) {
+        for (int calm = 0; calm < 20; ++calm)
+            hop(calm & 1, 30, 0);
+        hop_into_work(i & 1, overhead_ns);
+        hop(1 - (i & 1), 0, 0);
+    }
+    for (unsigned p = 0; p < ranks; ++p) {
+        both.become(p);
+        const std::int64_t width = tare_self.delay_hi_ns - tare_self.delay_lo_ns;
+        assert_in_range(width, overhead_ns, 4 * disturbances * overhead_ns);
+    }
+}
+
 // Who comes first and how long the others take changes from one barrier to the next.
 void barrier_of_two(std::uint32_t random)
 {
@@ -153,6 +184,7 @@ int main()
         cmocka_unit_test_setup(ping_pong_overhead_of_one_side_reaches_the_other, delayed_by_10_s),
         cmocka_unit_test_setup(ping_pong_below_one_quantum_does_not_stick, without_delay),
         cmocka_unit_test_setup(ping_pong_below_one_quantum_on_both_sides_does_not_stick, without_delay),
+        cmocka_unit_test_setup(ping_pong_bounds_widen_by_what_disturbs_it, without_delay),
         cmocka_unit_test_setup(barriers_without_delay_leave_none, without_delay),
         cmocka_unit_test_setup(barriers_of_equal_delays_keep_them, delayed_by_10_s),
     };

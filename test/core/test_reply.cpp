@@ -164,7 +164,7 @@ void counterexample_data_after_instrumented_work(void **)
 
 void restamp_of_a_stamp_without_time_leaves_it(void **)
 {
-    const tare_wire_t queued = tare_wire_pack(0, 0, 0, TARE_WIRE_MUTED);
+    const tare_wire_t queued = tare_wire_pack(0, 0, TARE_WIRE_MUTED);
     const tare_wire_t left = tare_core_restamp(queued, nullptr);
     assert_true(left.w0 == queued.w0 && left.w1 == queued.w1);
 }
@@ -208,18 +208,14 @@ void restamp_in_a_later_stalled_call_makes_no_delay(void **)
 
 void restamp_bounds_follow_the_rule(void **)
 {
-    const unsigned wide_lo = tare_wire_width_code(512) << TARE_WIRE_LO_SHIFT | tare_wire_width_code(64);
-    const unsigned wide_hi = tare_wire_width_code(64) << TARE_WIRE_LO_SHIFT | tare_wire_width_code(4096);
     tare_core_test_set_delay(7);
     tare_self.delay_lo_ns = 7 - 128;
     tare_self.delay_hi_ns = 7 + 1024;
     at(90);
-    unsigned flags = tare_wire_flags(tare_core_restamp(sent_at(10, 7, wide_lo), nullptr));
-    assert_ns_equal(tare_wire_width_ns(flags >> TARE_WIRE_LO_SHIFT & TARE_WIRE_WIDTH_MASK), 512);
-    assert_ns_equal(tare_wire_width_ns(flags & TARE_WIRE_WIDTH_MASK), 256);  // 64 + 80 of slack
-    flags = tare_wire_flags(tare_core_restamp(sent_at(10, 7, wide_hi), nullptr));
-    assert_ns_equal(tare_wire_width_ns(flags >> TARE_WIRE_LO_SHIFT & TARE_WIRE_WIDTH_MASK), 128);
-    assert_ns_equal(tare_wire_width_ns(flags & TARE_WIRE_WIDTH_MASK), 1024);  // the thread's own
+    tare_wire_t w = tare_core_restamp(sent_at(10, 7, widths{512, 64}), nullptr);
+    assert_widths(w, 512 - 80, 64 + 80);  // 80 of slack
+    w = tare_core_restamp(sent_at(10, 7, widths{64, 4096}), nullptr);
+    assert_widths(w, 128, 1024);  // the thread's own
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ void take_message(std::int64_t delay_ns, bool is_early)
 {
     constexpr unsigned flags = TARE_WIRE_ACTIVE | TARE_WIRE_VERSION << TARE_WIRE_VERSION_SHIFT;
     tare_edge_t edge{};
-    edge.wire = tare_wire_pack(delay_ns, 0, 1, flags);
+    edge.wire = tare_wire_pack(delay_ns, 0, flags);
     edge.peer = tare_peer(1, 1);
     edge.size_class = TARE_CLASS_EAGER;
     edge.flags = TARE_EDGE_SET | (is_early ? TARE_EDGE_EARLY : 0);
