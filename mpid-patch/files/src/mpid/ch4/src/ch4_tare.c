@@ -6,6 +6,10 @@
 /* The hooks of ch4_tare.h and posix_tare.h while there is something to carry. Included by mpidig_pt2pt_callbacks.c, so
  * that no Makefile changes. */
 
+#ifndef MPIDI_CH4_DIRECT_NETMOD
+#include "../shm/posix/posix_tare.h"
+#endif
+
 static bool tare_is_local(MPIR_Request * req)
 {
 #ifdef MPIDI_CH4_DIRECT_NETMOD
@@ -27,12 +31,22 @@ static void tare_arrive_from(MPIR_Request * req, const tare_wire_t * wire, uint6
                      tare_is_local(req) ? TARE_EDGE_SAME_CLOCK : 0);
 }
 
-/* A packet that came in a cell of shared memory: what this process leaves in the cell, in front of the packet. */
-static void tare_leave_in_cell(MPIR_Request * req, void *packet)
+#ifndef MPIDI_CH4_DIRECT_NETMOD
+/* What this process leaves in a cell of shared memory. */
+static void tare_leave_in_cell(MPIDI_POSIX_eager_iqueue_cell_t * cell, tare_wire_t * where)
+{
+    *where = tare_core_freed_stamp();
+    cell->payload_size = (char *) where - MPIDI_POSIX_EAGER_IQUEUE_CELL_PAYLOAD(cell);
+    cell->type = MPIDI_POSIX_TARE_CELL_FREED;
+}
+#endif
+
+/* A packet that came in one: its stamp has been read. */
+static void tare_leave_in_packet(MPIR_Request * req, void *packet, tare_wire_t * where)
 {
 #ifndef MPIDI_CH4_DIRECT_NETMOD
     if (tare_is_local(req))
-        *((tare_wire_t *) packet - 1) = tare_core_freed_stamp();
+        tare_leave_in_cell((MPIDI_POSIX_eager_iqueue_cell_t *) packet - 1, where);
 #endif
 }
 
@@ -93,7 +107,7 @@ void MPIDI_Tare_live_arrive(MPIR_Request * rreq, MPIDIG_hdr_t * hdr, int is_rts)
 {
     uint32_t size_class = is_rts ? TARE_CLASS_CONTROL : tare_size_class(TARE_CLASS_EAGER, hdr->data_sz);
     tare_arrive_from(rreq, &hdr->tare, tare_peer(hdr->context_id, hdr->src_rank), size_class);
-    tare_leave_in_cell(rreq, hdr);
+    tare_leave_in_packet(rreq, hdr, &hdr->tare);
 }
 
 void MPIDI_Tare_live_match_unexpected(MPIR_Request * unexp_req, int source)
@@ -142,7 +156,7 @@ static void tare_data_arrive(MPIR_Request * rreq, const tare_wire_t * wire, MPI_
 void MPIDI_Tare_live_data_arrive(MPIR_Request * rreq, tare_wire_t * wire, MPI_Aint data_sz)
 {
     tare_data_arrive(rreq, wire, data_sz);
-    tare_leave_in_cell(rreq, (char *) wire - offsetof(MPIDIG_send_data_msg_t, tare));
+    tare_leave_in_packet(rreq, (char *) wire - offsetof(MPIDIG_send_data_msg_t, tare), wire);
 }
 
 /* ---- messages to oneself ---- */

@@ -5,8 +5,6 @@
 
 /* The hooks of posix_tare.h; part of ch4_tare.c. */
 
-#include "../shm/posix/posix_tare.h"
-
 /* Looks at the cell that is free next, without taking it. False: there is none. */
 static bool tare_free_cell(int src_vsi, int dst_vsi, tare_wire_t * wire)
 {
@@ -16,7 +14,8 @@ static bool tare_free_cell(int src_vsi, int dst_vsi, tare_wire_t * wire)
     MPIDU_genq_shmem_pool_cell_alloc(transport->cell_pool, (void **) &cell);
     if (cell == NULL)
         return false;
-    *wire = cell->tare;
+    if (cell->type == MPIDI_POSIX_TARE_CELL_FREED)
+        *wire = *(tare_wire_t *) (MPIDI_POSIX_EAGER_IQUEUE_CELL_PAYLOAD(cell) + cell->payload_size);
     MPIDU_genq_shmem_pool_cell_free(transport->cell_pool, cell);
     return true;
 }
@@ -33,7 +32,7 @@ static bool tare_is_last_segment(const MPIDI_POSIX_am_request_header_t * queued)
     MPIDI_POSIX_eager_iqueue_transport_t *transport =
         MPIDI_POSIX_eager_iqueue_get_transport(queued->src_vsi, queued->dst_vsi);
     return MPIDIG_am_send_async_get_data_sz_left(queued->request) <=
-        MPIDI_POSIX_EAGER_IQUEUE_CELL_CAPACITY(transport);
+        MPIDI_POSIX_EAGER_IQUEUE_CELL_CAPACITY(transport) - MPIDI_POSIX_TARE_STAMP_SZ;
 }
 
 /* Progress has tried this before, and the message is no further: there was no cell. */
@@ -74,14 +73,16 @@ void MPIDI_POSIX_Tare_live_leave_queue(int vsi)
 
 void MPIDI_POSIX_Tare_live_take_segment(MPIR_Request * rreq, MPIDI_POSIX_eager_iqueue_cell_t * cell)
 {
-    if (tare_is_active(&cell->tare))
-        tare_data_arrive(rreq, &cell->tare, cell->payload_size);
-    cell->tare = tare_core_freed_stamp();
+    tare_wire_t *wire = MPIDI_POSIX_Tare_segment_stamp(cell);
+
+    if (tare_is_active(wire))
+        tare_data_arrive(rreq, wire, cell->payload_size);
+    tare_leave_in_cell(cell, wire);
 }
 
 /* What continues a message was queued behind its header, whose stamp is kept up to date. The last cell completes the
  * message, so the others need none. */
-void MPIDI_POSIX_Tare_put_stamp(int vsi, tare_wire_t * wire)
+void MPIDI_POSIX_Tare_live_end_segment(int vsi, tare_wire_t * wire)
 {
     MPIDI_POSIX_am_request_header_t *queued = MPIDI_POSIX_global.per_vsi[vsi].postponed_queue;
     tare_wire_t *header = queued && tare_is_last_segment(queued) ?

@@ -8,15 +8,14 @@
 
 /* Hooks of the compensation core in the cells of shared memory. Without HAVE_TARE all of it vanishes.
  *
- * A cell has room for a stamp beside those in the packets' headers:
+ *    0      2      4              8           16
+ *    | type | from | payload_size | am_header | payload ...                    | stamp of a cell without header
  *
- *    0      2      4              8           16      32
- *    | type | from | payload_size | am_header | stamp | payload ...
- *
- *   - A receiver leaves its own there before it gives the cell of a message's header or data back (ch4_tare.c). A sender
- *     that found no cell reads it in the one that it gets at last: the backward edge of a full queue.
- *   - Where a cell continues a message (no header), it is the sender's. The message is complete when its last cell
- *     comes, so that one is stamped.
+ *   - A cell that continues a message (no header) has a stamp behind its data. The message is complete when its last
+ *     cell comes, so only that one is stamped.
+ *   - A receiver leaves a stamp of its own before it gives the cell of a message's header or data back, in the place of
+ *     the message's. The type is then CELL_FREED, and payload_size tells where: senders set both anew. A sender that
+ *     found no cell reads it in the one that it gets at last: the backward edge of a full queue.
  *
  * A barrier inside a node goes by flags, with a stamp behind each, in its cache line:
  *
@@ -33,11 +32,13 @@
 
 void MPIDI_POSIX_Tare_live_leave_queue(int vsi);
 void MPIDI_POSIX_Tare_live_flag_seen(const tare_wire_t * wire);
-void MPIDI_POSIX_Tare_put_stamp(int vsi, tare_wire_t * wire);
+void MPIDI_POSIX_Tare_live_end_segment(int vsi, tare_wire_t * wire);
 void MPIDI_POSIX_Tare_live_take_segment(MPIR_Request * rreq, MPIDI_POSIX_eager_iqueue_cell_t * cell);
 
-_Static_assert(offsetof(MPIDI_POSIX_eager_iqueue_cell_t, tare) == 16, "the wire format has changed");
-_Static_assert(sizeof(MPIDI_POSIX_eager_iqueue_cell_t) == 32, "the wire format has changed");
+#define MPIDI_POSIX_TARE_CELL_FREED 2   /* beside the MPIDI_POSIX_EAGER_IQUEUE_CELL_TYPE_* */
+#define MPIDI_POSIX_TARE_STAMP_SZ sizeof(tare_wire_t)
+
+_Static_assert(sizeof(MPIDI_POSIX_eager_iqueue_cell_t) == 16, "the wire format has changed");
 _Static_assert(sizeof(MPL_atomic_uint64_t) + sizeof(tare_wire_t) <= MPIDU_SHM_CACHE_LINE_LEN, "no room for a stamp");
 
 /* Progress tries to send the head of the queue: its header takes the delay of this moment, its request the backward
@@ -48,23 +49,31 @@ MPL_STATIC_INLINE_PREFIX void MPIDI_POSIX_Tare_leave_queue(int vsi)
         MPIDI_POSIX_Tare_live_leave_queue(vsi);
 }
 
-/* A cell is taken: what its last receiver left is out of date. */
-MPL_STATIC_INLINE_PREFIX void MPIDI_POSIX_Tare_fill_cell(MPIDI_POSIX_eager_iqueue_cell_t * cell)
+/* Where the stamp of a cell without header is. */
+MPL_STATIC_INLINE_PREFIX tare_wire_t *MPIDI_POSIX_Tare_segment_stamp(MPIDI_POSIX_eager_iqueue_cell_t * cell)
 {
-    cell->tare.w1 = 0;
+    return (tare_wire_t *) (MPIDI_POSIX_EAGER_IQUEUE_CELL_PAYLOAD(cell) +
+                            MPL_ROUND_UP_ALIGN(cell->payload_size, sizeof(uint64_t)));
 }
 
-/* A cell that continues the message at the head of the queue. */
-MPL_STATIC_INLINE_PREFIX void MPIDI_POSIX_Tare_put_segment(int vsi, MPIDI_POSIX_eager_iqueue_cell_t * cell)
+/* A cell is full. Without header it continues the message at the head of the queue. */
+MPL_STATIC_INLINE_PREFIX void MPIDI_POSIX_Tare_end_segment(int vsi, const void *am_hdr,
+                                                           MPIDI_POSIX_eager_iqueue_cell_t * cell)
 {
+    tare_wire_t *wire;
+
+    if (am_hdr)
+        return;
+    wire = MPIDI_POSIX_Tare_segment_stamp(cell);
+    wire->w1 = 0;
     if (tare_is_live())
-        MPIDI_POSIX_Tare_put_stamp(vsi, &cell->tare);
+        MPIDI_POSIX_Tare_live_end_segment(vsi, wire);
 }
 
 MPL_STATIC_INLINE_PREFIX void MPIDI_POSIX_Tare_take_segment(MPIR_Request * rreq,
                                                             MPIDI_POSIX_eager_iqueue_cell_t * cell)
 {
-    if (tare_is_active(&cell->tare) || tare_is_live())
+    if (tare_is_active(MPIDI_POSIX_Tare_segment_stamp(cell)) || tare_is_live())
         MPIDI_POSIX_Tare_live_take_segment(rreq, cell);
 }
 
@@ -95,10 +104,10 @@ MPL_STATIC_INLINE_PREFIX void MPIDI_POSIX_Tare_flag_seen(MPL_atomic_uint64_t * f
 
 #else /* !HAVE_TARE */
 
+#define MPIDI_POSIX_TARE_STAMP_SZ 0
 #define MPIDI_POSIX_Tare_leave_queue(vsi)
-#define MPIDI_POSIX_Tare_put_segment(vsi, cell)
+#define MPIDI_POSIX_Tare_end_segment(vsi, am_hdr, cell)
 #define MPIDI_POSIX_Tare_take_segment(rreq, cell)
-#define MPIDI_POSIX_Tare_fill_cell(cell)
 #define MPIDI_POSIX_Tare_flag_set(flag)
 #define MPIDI_POSIX_Tare_flag_wait()
 #define MPIDI_POSIX_Tare_flag_seen(flag)
