@@ -77,7 +77,7 @@ void MPIDI_POSIX_Tare_live_take_segment(MPIR_Request * rreq, MPIDI_POSIX_eager_i
 
     if (tare_is_active(wire))
         tare_data_arrive(rreq, wire, cell->payload_size);
-    tare_leave_in_cell(cell, wire);
+    tare_leave_in_cell(cell, (tare_wire_t *) MPIDI_POSIX_EAGER_IQUEUE_CELL_PAYLOAD(cell));
 }
 
 /* What continues a message was queued behind its header, whose stamp is kept up to date. The last cell completes the

@@ -13,9 +13,10 @@
  *
  *   - A cell that continues a message (no header) has a stamp behind its data. The message is complete when its last
  *     cell comes, so only that one is stamped.
- *   - A receiver leaves a stamp of its own before it gives the cell of a message's header or data back, in the place of
- *     the message's. The type is then CELL_FREED, and payload_size tells where: senders set both anew. A sender that
- *     found no cell reads it in the one that it gets at last: the backward edge of a full queue.
+ *   - A receiver leaves a stamp of its own before it gives the cell of a message's header or data back: in the place of
+ *     the header's, or of the first data. The type is then CELL_FREED, and payload_size tells where: senders set both
+ *     anew. A sender that found no cell reads it in the one that it gets at last: the backward edge of a full queue.
+ *     Elsewhere than in the cell's first cache lines it would be one more that goes back and forth.
  *
  * A barrier inside a node goes by flags, with a stamp behind each, in its cache line:
  *
@@ -70,9 +71,12 @@ MPL_STATIC_INLINE_PREFIX void MPIDI_POSIX_Tare_end_segment(int vsi, const void *
         MPIDI_POSIX_Tare_live_end_segment(vsi, wire);
 }
 
-MPL_STATIC_INLINE_PREFIX void MPIDI_POSIX_Tare_take_segment(MPIR_Request * rreq,
+/* The data of a cell have been copied. */
+MPL_STATIC_INLINE_PREFIX void MPIDI_POSIX_Tare_take_segment(MPIR_Request * rreq, const void *msg_hdr,
                                                             MPIDI_POSIX_eager_iqueue_cell_t * cell)
 {
+    if (msg_hdr)
+        return;
     if (tare_is_active(MPIDI_POSIX_Tare_segment_stamp(cell)) || tare_is_live())
         MPIDI_POSIX_Tare_live_take_segment(rreq, cell);
 }
@@ -107,7 +111,7 @@ MPL_STATIC_INLINE_PREFIX void MPIDI_POSIX_Tare_flag_seen(MPL_atomic_uint64_t * f
 #define MPIDI_POSIX_TARE_STAMP_SZ 0
 #define MPIDI_POSIX_Tare_leave_queue(vsi)
 #define MPIDI_POSIX_Tare_end_segment(vsi, am_hdr, cell)
-#define MPIDI_POSIX_Tare_take_segment(rreq, cell)
+#define MPIDI_POSIX_Tare_take_segment(rreq, msg_hdr, cell)
 #define MPIDI_POSIX_Tare_flag_set(flag)
 #define MPIDI_POSIX_Tare_flag_wait()
 #define MPIDI_POSIX_Tare_flag_seen(flag)
