@@ -58,12 +58,11 @@ MPL_STATIC_INLINE_PREFIX tare_wire_t *MPIDI_POSIX_Tare_segment_stamp(MPIDI_POSIX
 }
 
 /* A cell is full. Without header it continues the message at the head of the queue. */
-MPL_STATIC_INLINE_PREFIX void MPIDI_POSIX_Tare_end_segment(int vsi, const void *am_hdr,
-                                                           MPIDI_POSIX_eager_iqueue_cell_t * cell)
+MPL_STATIC_INLINE_PREFIX void MPIDI_POSIX_Tare_end_segment(int vsi, MPIDI_POSIX_eager_iqueue_cell_t * cell)
 {
     tare_wire_t *wire;
 
-    if (am_hdr)
+    if (likely(cell->type != MPIDI_POSIX_EAGER_IQUEUE_CELL_TYPE_DATA))
         return;
     wire = MPIDI_POSIX_Tare_segment_stamp(cell);
     wire->w1 = 0;
@@ -72,10 +71,10 @@ MPL_STATIC_INLINE_PREFIX void MPIDI_POSIX_Tare_end_segment(int vsi, const void *
 }
 
 /* The data of a cell have been copied. */
-MPL_STATIC_INLINE_PREFIX void MPIDI_POSIX_Tare_take_segment(MPIR_Request * rreq, const void *msg_hdr,
+MPL_STATIC_INLINE_PREFIX void MPIDI_POSIX_Tare_take_segment(MPIR_Request * rreq,
                                                             MPIDI_POSIX_eager_iqueue_cell_t * cell)
 {
-    if (msg_hdr)
+    if (cell->type != MPIDI_POSIX_EAGER_IQUEUE_CELL_TYPE_DATA)
         return;
     if (tare_is_active(MPIDI_POSIX_Tare_segment_stamp(cell)) || tare_is_live())
         MPIDI_POSIX_Tare_live_take_segment(rreq, cell);
@@ -110,8 +109,8 @@ MPL_STATIC_INLINE_PREFIX void MPIDI_POSIX_Tare_flag_seen(MPL_atomic_uint64_t * f
 
 #define MPIDI_POSIX_TARE_STAMP_SZ 0
 #define MPIDI_POSIX_Tare_leave_queue(vsi)
-#define MPIDI_POSIX_Tare_end_segment(vsi, am_hdr, cell)
-#define MPIDI_POSIX_Tare_take_segment(rreq, msg_hdr, cell)
+#define MPIDI_POSIX_Tare_end_segment(vsi, cell)
+#define MPIDI_POSIX_Tare_take_segment(rreq, cell)
 #define MPIDI_POSIX_Tare_flag_set(flag)
 #define MPIDI_POSIX_Tare_flag_wait()
 #define MPIDI_POSIX_Tare_flag_seen(flag)
