@@ -26,14 +26,19 @@ private_apt() {
         -o APT::Get::List-Cleanup=0 "$@"
 }
 
-# download_suite DIR LINE: downloads the tarball with one deb-src line.
-download_suite() {
+# download_source DIR LINE [OPTION...] PACKAGE: leaves a source package in DIR, found by one deb-src line.
+download_source() {
     local dir=$1
     mkdir -p "$dir/lists/partial" "$dir/cache/archives/partial" "$dir/none"
     echo "$2" >"$dir/sources.list"
     private_apt "$dir" update || return 1
-    (cd "$dir" && private_apt "$dir" source --download-only --tar-only mpich) || return 1
-    [[ -f $dir/$MPICH_ORIG ]]
+    (cd "$dir" && private_apt "$dir" source --download-only "${@:3}")
+}
+
+# download_suite DIR LINE: downloads the tarball with one deb-src line.
+download_suite() {
+    download_source "$1" "$2" --tar-only mpich || return 1
+    [[ -f $1/$MPICH_ORIG ]]
 }
 
 # download_tarball DEST: the main suite first, then the security suite.

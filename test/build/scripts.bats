@@ -13,6 +13,7 @@ with_progress() {
     cd "$top_srcdir"
     shellcheck -x quickstart .ci/run mpich/mpich-build mpich/mpich-suite mpich/suite-rank mpich/*.sh \
         build-aux/check-patches build-aux/count-results build-aux/cost build-aux/demo build-aux/progress.sh \
+        build-aux/real-programs \
         test/build/*.bats test/build/helper.bash test/mpich/suite.test test/accuracy/run \
         test/accuracy/accuracy.bats test/cost/counts test/cost/counts.test test/cost/arithmetic.bats src/probe/tarecc.in
 }
