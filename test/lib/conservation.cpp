@@ -4,7 +4,7 @@
 // own (player.cpp) and its profile read back.
 //
 // What the files cannot hold is known and accounted for: columns are not negative, so a negative exclusive compensated
-// time is 0 there and its amount is in the residue; the bounds of a row are widened to contain its compensated time.
+// time is 0 there and its amount is in the residue; a row's bounds are widened to contain its compensated time.
 //
 // The programs are the same in every run; for others, and more of them: RC_PARAMS="max_success=10000".
 #include <algorithm>
