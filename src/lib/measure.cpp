@@ -117,7 +117,7 @@ template <tare_measure_way way> inline void enter(tare_region_t *region, std::in
     if (way == TARE_WAY_MPI)
         t->core->event(t1_ns + cost.enter_inside_ns);
     if (!again)
-        t->record.start_top(counters(*t, t1_ns, -cost.enter_inside_ns));
+        set_counters(t->record.start_of_top(), *t, t1_ns, -cost.enter_inside_ns);
     if (switches.shared.measured)
         keep_pace<way>(*t, spent_ns - spun_ns);
     t->record.end();

@@ -69,11 +69,23 @@ extern process_switches switches;
 extern __thread thread_state *self __attribute__((tls_model("initial-exec")));
 
 // The counters of a thread at a time; `ahead_ns` is overhead that belongs before this moment and is declared later.
-inline sample counters(const thread_state &t, std::int64_t time_ns, std::int64_t ahead_ns) noexcept
+inline void set_counters(sample &s, const thread_state &t, std::int64_t time_ns, std::int64_t ahead_ns) noexcept
 {
     const tare_thread_t &b = *t.block;
-    return {{time_ns, b.delay_ns + ahead_ns, b.delay_lo_ns + ahead_ns, b.delay_hi_ns + ahead_ns,
-             b.wait_ns + t.own_wait_ns, b.wait_compensated_ns + t.own_wait_compensated_ns, b.residue_ns}};
+    s.v[c_time] = time_ns;
+    s.v[c_delay] = b.delay_ns + ahead_ns;
+    s.v[c_delay_lo] = b.delay_lo_ns + ahead_ns;
+    s.v[c_delay_hi] = b.delay_hi_ns + ahead_ns;
+    s.v[c_wait] = b.wait_ns + t.own_wait_ns;
+    s.v[c_wait_comp] = b.wait_compensated_ns + t.own_wait_compensated_ns;
+    s.v[c_residue] = b.residue_ns;
+}
+
+inline sample counters(const thread_state &t, std::int64_t time_ns, std::int64_t ahead_ns) noexcept
+{
+    sample s;
+    set_counters(s, t, time_ns, ahead_ns);
+    return s;
 }
 
 // The slow ways of the hot path: the thread's first region; a core that was adopted since.
