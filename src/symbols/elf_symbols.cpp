@@ -1,55 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "elf_symbols.hpp"
 
+#include "mapped_file.hpp"
+
 #include <cstring>
 #include <elf.h>
-#include <fcntl.h>
 #include <link.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-namespace tare::probe {
+namespace tare::symbols {
 namespace {
-
-// A file in memory. Everything taken from it is checked against its size.
-class mapped_file {
-  public:
-    explicit mapped_file(const std::string &path)
-    {
-        const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-        struct stat status;
-        if (fd < 0)
-            return;
-        if (fstat(fd, &status) == 0 && status.st_size > 0) {
-            void *memory = mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_PRIVATE, fd, 0);
-            if (memory != MAP_FAILED) {
-                data_ = static_cast<const char *>(memory);
-                size_ = static_cast<std::size_t>(status.st_size);
-            }
-        }
-        close(fd);
-    }
-    ~mapped_file()
-    {
-        if (data_ != nullptr)
-            munmap(const_cast<char *>(data_), size_);
-    }
-    mapped_file(const mapped_file &) = delete;
-    mapped_file &operator=(const mapped_file &) = delete;
-
-    // `count` objects at an offset, or nullptr if they are not all in the file.
-    template <typename T> const T *at(std::uint64_t offset, std::uint64_t count) const
-    {
-        if (offset > size_ || offset % alignof(T) != 0 || count > (size_ - offset) / sizeof(T))
-            return nullptr;
-        return reinterpret_cast<const T *>(data_ + offset);
-    }
-
-  private:
-    const char *data_ = nullptr;
-    std::size_t size_ = 0;
-};
 
 using header = ElfW(Ehdr);
 using section = ElfW(Shdr);
@@ -104,4 +63,4 @@ function_symbols read_function_symbols(const std::string &path)
     return found;
 }
 
-}  // namespace tare::probe
+}  // namespace tare::symbols

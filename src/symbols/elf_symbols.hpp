@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The functions in the symbol table (.symtab) of a program or library on disk.
-#ifndef TARE_PROBE_ELF_SYMBOLS_HPP
-#define TARE_PROBE_ELF_SYMBOLS_HPP
+#ifndef TARE_SYMBOLS_ELF_SYMBOLS_HPP
+#define TARE_SYMBOLS_ELF_SYMBOLS_HPP
 
 #include <cstdint>
 #include <string>
 #include <unordered_map>
 
-namespace tare::probe {
+namespace tare::symbols {
 
 // By value. Of several names for one function the global one is kept, then the one that comes first in the alphabet.
 using function_symbols = std::unordered_map<std::uintptr_t, std::string>;
@@ -15,6 +15,6 @@ using function_symbols = std::unordered_map<std::uintptr_t, std::string>;
 // Empty if the file cannot be read, is not of this machine, is damaged, or has been stripped.
 function_symbols read_function_symbols(const std::string &path);
 
-}  // namespace tare::probe
+}  // namespace tare::symbols
 
 #endif

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "function_name.hpp"
+
+#include "elf_symbols.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <cxxabi.h>
+#include <map>
+#include <mutex>
+
+namespace tare::symbols {
+namespace {
+
+std::string demangled(const std::string &symbol)
+{
+    int failure = 0;
+    char *text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &failure);
+    const std::string name = failure == 0 && text != nullptr ? text : symbol;
+    std::free(text);
+    return name;
+}
+
+bool is_fortran_name(const std::string &text)
+{
+    return !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
+}
+
+// gfortran's __m_MOD_p is procedure p of module m. What it calls p_ may be a C function of that name: it stays.
+std::string fortran_name(const std::string &symbol)
+{
+    constexpr const char *between = "_MOD_";
+    const std::size_t at = symbol.find(between);
+    if (symbol.compare(0, 2, "__") != 0 || at == std::string::npos || at < 2)
+        return "";
+    const std::string module = symbol.substr(2, at - 2);
+    const std::string procedure = symbol.substr(at + std::strlen(between));
+    return is_fortran_name(module) && is_fortran_name(procedure) ? module + "::" + procedure : "";
+}
+
+std::string as_in_the_source(const std::string &symbol)
+{
+    const std::string fortran = fortran_name(symbol);
+    return fortran.empty() ? demangled(symbol) : fortran;
+}
+
+std::string module_and_offset(const place &p)
+{
+    char offset[24];
+    std::snprintf(offset, sizeof offset, "+0x%llx", static_cast<unsigned long long>(p.offset));
+    const std::string module = p.module.empty() ? "unknown" : p.module.substr(p.module.rfind('/') + 1);
+    return module + offset;
+}
+
+// The symbol tables of the modules that have been asked for.
+std::string symbol_in_file(const place &p)
+{
+    static std::mutex reading;
+    static std::map<std::string, function_symbols> *modules = new std::map<std::string, function_symbols>;
+    const std::lock_guard<std::mutex> lock(reading);
+    const auto [at, is_new] = modules->try_emplace(p.module);
+    if (is_new)
+        at->second = read_function_symbols(p.module);
+    const auto found = at->second.find(static_cast<std::uintptr_t>(p.offset));
+    return found == at->second.end() ? "" : found->second;
+}
+
+}  // namespace
+
+std::string name_of(const place &p)
+{
+    const std::string symbol = !p.symbol.empty() ? p.symbol : p.module.empty() ? "" : symbol_in_file(p);
+    return symbol.empty() ? module_and_offset(p) : as_in_the_source(symbol);
+}
+
+}  // namespace tare::symbols
