@@ -4,9 +4,11 @@
 #include "region.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <functional>
 #include <string_view>
 #include <unistd.h>
-#include <unordered_map>
+#include <vector>
 
 namespace tare {
 namespace {
@@ -34,34 +36,73 @@ void add_to_row(profile::row &r, const accumulator &a)
     r.hi_ns += std::max({lo, compensated, hi});
 }
 
-// Rows by region number; regions that turned out to have one name share a row.
-std::vector<profile::row> to_rows(const recorded &record, const std::vector<tare_region_t *> &regions)
-{
-    std::vector<profile::row> rows;
-    std::unordered_map<std::string_view, std::size_t> row_of;
-    const std::size_t count = std::min(record.sums.size(), regions.size());
-    for (std::size_t i = 0; i < count; i++) {
-        if (record.sums[i].calls == 0)
-            continue;
-        const char *name = name_of(*regions[i]);
-        const auto [at, is_new] = row_of.emplace(name, rows.size());
-        if (is_new) {
-            rows.emplace_back();
-            rows.back().region = name;
-            rows.back().group = regions[i]->group;
-        }
-        add_to_row(rows[at->second], record.sums[i]);
+struct region_list {
+    std::vector<tare_region_t *> regions;            // by number
+    std::vector<std::uint32_t> first_of_name;        // the first region that turned out to have the same name
+};
+
+// Finds regions of one name: a hash table of their numbers.
+class name_table {
+  public:
+    explicit name_table(const std::vector<tare_region_t *> &regions) : regions_(regions)
+    {
+        std::size_t slots = 16;
+        while (slots < 2 * regions.size())
+            slots *= 2;
+        slots_.assign(slots, free_slot);
     }
-    return rows;
+
+    // The region that has this one's name and was added first.
+    std::uint32_t add(std::uint32_t number)
+    {
+        const std::string_view name = name_of(*regions_[number]);
+        for (std::size_t i = std::hash<std::string_view>()(name);; i++) {
+            std::uint32_t &slot = slots_[i & (slots_.size() - 1)];
+            if (slot == free_slot)
+                return slot = number;
+            if (name == name_of(*regions_[slot]))
+                return slot;
+        }
+    }
+
+  private:
+    static constexpr std::uint32_t free_slot = UINT32_MAX;
+    const std::vector<tare_region_t *> &regions_;
+    std::vector<std::uint32_t> slots_;
+};
+
+region_list list_regions()
+{
+    region_list list;
+    for (tare_region_t *r = newest_region(); r != nullptr; r = r->next)
+        list.regions.push_back(r);
+    std::reverse(list.regions.begin(), list.regions.end());
+    name_table names(list.regions);
+    for (std::uint32_t i = 0; i < list.regions.size(); i++)
+        list.first_of_name.push_back(names.add(i));
+    return list;
 }
 
-std::vector<tare_region_t *> regions_by_number()
+// Rows by region number; regions of one name share a row.
+std::vector<profile::row> to_rows(const recorded &record, const region_list &list)
 {
-    std::vector<tare_region_t *> regions;
-    for (tare_region_t *r = newest_region(); r != nullptr; r = r->next)
-        regions.push_back(r);
-    std::reverse(regions.begin(), regions.end());
-    return regions;
+    constexpr std::size_t none = SIZE_MAX;
+    std::vector<std::size_t> row_of(list.regions.size(), none);
+    std::vector<profile::row> rows;
+    rows.reserve(list.regions.size());
+    for (std::size_t i = 0; i < std::min(record.sums.size(), list.regions.size()); i++) {
+        if (record.sums[i].calls == 0)
+            continue;
+        std::size_t &at = row_of[list.first_of_name[i]];
+        if (at == none) {
+            at = rows.size();
+            rows.emplace_back();
+            rows.back().region = name_of(*list.regions[i]);
+            rows.back().group = list.regions[i]->group;
+        }
+        add_to_row(rows[at], record.sums[i]);
+    }
+    return rows;
 }
 
 std::string host_name()
@@ -104,13 +145,16 @@ struct written {
 written write_threads(process &p)
 {
     written result;
+    region_list regions;             // listed after the copy, which holds no newer ones
     const profile::attributes metadata = describe(p);
     const std::lock_guard<std::mutex> lock(p.threads_changing);
     for (const thread_state *t = p.threads; t != nullptr; t = t->next) {
         result.changes += t->record.changes();
         const recorded record = copy_of(*t);
+        if (regions.regions.empty() || regions.regions.back() != newest_region())
+            regions = list_regions();
         result.ignored_leaves += record.ignored_leaves;
-        profile::write_thread(p.profile_dir, {p.rank, t->number, metadata, to_rows(record, regions_by_number())});
+        profile::write_thread(p.profile_dir, {p.rank, t->number, metadata, to_rows(record, regions)});
     }
     return result;
 }

@@ -70,7 +70,7 @@ template <typename Visit> void for_each_profile(const std::string &path, Visit v
 void try_to_write(const std::string &path)
 {
     const std::string file = path + "/.tare-trial." + std::to_string(getpid());
-    write_text(file, "");
+    text_file(file).close();
     unlink(file.c_str());
 }
 
@@ -119,16 +119,6 @@ std::string read_text(const std::string &path)
     if (!in.is_open() || in.bad())
         throw error("cannot read " + path + ": " + reason(errno));
     return text.str();
-}
-
-void write_text(const std::string &path, std::string_view text)
-{
-    errno = 0;
-    std::ofstream out(path, std::ios::binary | std::ios::trunc);
-    out.write(text.data(), static_cast<std::streamsize>(text.size()));
-    out.close();
-    if (!out)
-        throw error("cannot write " + path + ": " + reason(errno));
 }
 
 void make_folder(const std::string &path)

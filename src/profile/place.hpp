@@ -29,7 +29,6 @@ std::string temporary_name(thread_id id);
 std::vector<thread_id> threads_in(const std::string &directory, int metric);
 
 std::string read_text(const std::string &path);
-void write_text(const std::string &path, std::string_view text);
 bool is_there(const std::string &path);
 bool is_tare_file(const std::string &path);
 void make_folder(const std::string &path);           // with those above it; good if it is there

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstring>
 #include <map>
+#include <unistd.h>
 
 namespace tare::profile {
 namespace {
@@ -29,39 +30,55 @@ using files = std::array<tau_file, metric_count>;
 // elapsed.
 std::int64_t column(std::int64_t ns) { return std::max<std::int64_t>(ns, 0); }
 
-void add_function(tau_file &file, const row &r, std::int64_t excl_ns, std::int64_t incl_ns)
+struct times {
+    std::int64_t excl_ns;
+    std::int64_t incl_ns;
+};
+
+times times_of(const row &r, int m)
 {
-    file.functions.push_back({r.region, r.group, r.calls, r.subrs, column(excl_ns), column(incl_ns)});
+    return m == time               ? times{r.excl_ns, r.incl_ns}
+           : m == compensated_time ? times{r.excl_comp_ns, r.incl_comp_ns}
+           : m == wait_time        ? times{r.wait_excl_ns, r.wait_ns}
+                                   : times{r.wait_comp_excl_ns, r.wait_comp_ns};
 }
 
-void add_events(tau_file &file, const row &r)
+// Calls visit(prefix, value in ns) for every event of a region.
+template <typename Visit> void for_each_event(const row &r, Visit visit)
 {
     const std::int64_t residue_ns = r.residue_ns - std::min<std::int64_t>(r.excl_comp_ns, 0);
     if (r.removed_ns != 0)
-        file.events.push_back({removed_event + r.region, r.removed_ns});
+        visit(removed_event, r.removed_ns);
     if (residue_ns != 0)
-        file.events.push_back({residue_event + r.region, residue_ns});
+        visit(residue_event, residue_ns);
     if (r.lo_ns == r.incl_comp_ns && r.hi_ns == r.incl_comp_ns)
         return;
-    file.events.push_back({lo_event + r.region, r.lo_ns});
-    file.events.push_back({hi_event + r.region, r.hi_ns});
+    visit(lo_event, r.lo_ns);
+    visit(hi_event, r.hi_ns);
 }
 
-files to_files(const thread &t)
+std::size_t count_events(const thread &t)
 {
-    files result;
-    for (int m = 0; m < metric_count; m++) {
-        result[m].metric = metric_names[m];
-        result[m].metadata = t.metadata;
-    }
+    std::size_t count = 0;
+    for (const row &r : t.rows)
+        for_each_event(r, [&count](std::string_view, std::int64_t) { count++; });
+    return count;
+}
+
+void write_metric(const std::string &path, const thread &t, int m)
+{
+    text_file file(path);
+    tau_writer writer(file);
+    writer.begin(t.rows.size(), metric_names[m], t.metadata);
     for (const row &r : t.rows) {
-        add_function(result[time], r, r.excl_ns, r.incl_ns);
-        add_function(result[compensated_time], r, r.excl_comp_ns, r.incl_comp_ns);
-        add_function(result[wait_time], r, r.wait_excl_ns, r.wait_ns);
-        add_function(result[compensated_wait_time], r, r.wait_comp_excl_ns, r.wait_comp_ns);
-        add_events(result[time], r);
+        const times written = times_of(r, m);
+        writer.function(r, column(written.excl_ns), column(written.incl_ns));
     }
-    return result;
+    writer.begin_events(m == time ? count_events(t) : 0);
+    for (const row &r : t.rows)
+        if (m == time)
+            for_each_event(r, [&](std::string_view prefix, std::int64_t ns) { writer.event(prefix, r.region, ns); });
+    file.close();
 }
 
 files read_files(const std::string &directory, thread_id id)
@@ -198,16 +215,36 @@ run read_directory(const std::string &directory)
     return result;
 }
 
-void write_thread(const std::string &directory, const thread &t)
+namespace {
+
+void write_new_files(const std::string &directory, thread_id id, const thread &t)
 {
-    const thread_id id{t.rank, t.number};
-    const files all = to_files(t);
     for (int m = 0; m < metric_count; m++) {
         const std::string path = folder(directory, m) + "/" + file_name(id);
         if (is_foreign(path))
             refuse_foreign(path);
         make_folder(folder(directory, m));
-        write_text(folder(directory, m) + "/" + temporary_name(id), format(all[m]));
+        write_metric(folder(directory, m) + "/" + temporary_name(id), t, m);
+    }
+}
+
+// What could not be written whole takes no room on a full disk.
+void remove_new_files(const std::string &directory, thread_id id)
+{
+    for (int m = 0; m < metric_count; m++)
+        unlink((folder(directory, m) + "/" + temporary_name(id)).c_str());
+}
+
+}  // namespace
+
+void write_thread(const std::string &directory, const thread &t)
+{
+    const thread_id id{t.rank, t.number};
+    try {
+        write_new_files(directory, id, t);
+    } catch (...) {
+        remove_new_files(directory, id);
+        throw;
     }
     for (int m = metric_count - 1; m >= 0; m--) {
         const std::string path = folder(directory, m) + "/";

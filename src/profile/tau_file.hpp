@@ -9,11 +9,12 @@
 //   # eventname numevents max min mean sumsqr
 //   "NAME" N MAX MIN MEAN SUMSQR                                                         K times
 //
-// The part from "K userevents" on is left out if there are none. Times are in usec, numbers as %.16G.
+// The part from "K userevents" on is left out if there are none. Times are in usec, in as many digits as they have.
 #ifndef TARE_PROFILE_TAU_FILE_HPP
 #define TARE_PROFILE_TAU_FILE_HPP
 
 #include "profile.hpp"
+#include "text_file.hpp"
 
 #include <cstdint>
 #include <string>
@@ -44,7 +45,19 @@ struct tau_file {
     std::vector<tau_event> events;
 };
 
-std::string format(const tau_file &file);
+// Writes one such file, in the order of these functions. Time matters: a rank with 10,000 regions writes 50,000 lines
+// while the others wait for it in MPI_Finalize.
+class tau_writer {
+  public:
+    explicit tau_writer(text_file &out) : out_(out) {}
+    void begin(std::size_t functions, std::string_view metric, const attributes &metadata);
+    void function(const row &r, std::int64_t excl_ns, std::int64_t incl_ns);
+    void begin_events(std::size_t events);
+    void event(std::string_view prefix, std::string_view region, std::int64_t value_ns);
+
+  private:
+    text_file &out_;
+};
 
 // `where` names the file in sentences about its content.
 tau_file parse(std::string_view text, const std::string &where);

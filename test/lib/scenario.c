@@ -140,6 +140,29 @@ static void flushed_then_killed(void)
     raise(SIGKILL);
 }
 
+static int64_t processor_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (int64_t) t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* Prints what the profile of so many regions takes at the end of an MPI program, in us of time and of the processor's
+ * time: finalizing REGIONS */
+static void finalizing(void)
+{
+    char name[64];
+    tare_measure_initialized(0, 1, "a-run");
+    for (int i = 0; i < atoi(arguments[0]); i++) {
+        snprintf(name, sizeof name, "a_region_with_a_usual_name_%d", i);
+        call(name, 1);
+    }
+    const int64_t start_ns = now_ns(), start_processor_ns = processor_ns();
+    tare_measure_finalizing();
+    printf("%lld %lld\n", (long long) (now_ns() - start_ns) / 1000,
+           (long long) (processor_ns() - start_processor_ns) / 1000);
+}
+
 static void paused(void)
 {
     tare_region_t *around = tare_region("around"), *across = tare_region("across");
@@ -232,7 +255,7 @@ static const struct {
     { "flushed_while_threads_come_and_go", flushed_while_threads_come_and_go }, { "exited", exited },
     { "flushed_then_killed", flushed_then_killed }, { "paused", paused }, { "rank", rank }, { "moved", moved },
     { "forked", forked }, { "waited", waited }, { "injected", injected }, { "declared", declared },
-    { "nothing", nothing },
+    { "nothing", nothing }, { "finalizing", finalizing },
 };
 
 int main(int argc, char **argv)

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "text_file.hpp"
+
+#include "profile.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace tare::profile {
+namespace {
+
+constexpr std::size_t piece = std::size_t{1} << 16;
+
+}  // namespace
+
+text_file::text_file(const std::string &path)
+    : path_(path), descriptor_(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)), buffer_(piece)
+{
+    if (descriptor_ < 0)
+        fail();
+}
+
+text_file::~text_file()
+{
+    if (descriptor_ >= 0)
+        ::close(descriptor_);
+}
+
+void text_file::fail() { throw error("cannot write " + path_ + ": " + std::strerror(errno)); }
+
+void text_file::write_out()
+{
+    for (std::size_t done = 0; done < used_;) {
+        const ssize_t written = write(descriptor_, buffer_.data() + done, used_ - done);
+        if (written < 0 && errno != EINTR)
+            fail();
+        done += written < 0 ? 0 : static_cast<std::size_t>(written);
+    }
+    used_ = 0;
+}
+
+char *text_file::room(std::size_t characters)
+{
+    if (characters > buffer_.size() - used_)
+        write_out();
+    if (characters > buffer_.size())
+        buffer_.resize(characters);
+    return buffer_.data() + used_;
+}
+
+void text_file::add(std::string_view text)
+{
+    char *at = room(text.size());
+    wrote(std::copy(text.begin(), text.end(), at));
+}
+
+void text_file::close()
+{
+    write_out();
+    const int descriptor = descriptor_;
+    descriptor_ = -1;
+    if (::close(descriptor) != 0)
+        fail();
+}
+
+}  // namespace tare::profile

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A file that is written from its beginning to its end.
+#ifndef TARE_PROFILE_TEXT_FILE_HPP
+#define TARE_PROFILE_TEXT_FILE_HPP
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tare::profile {
+
+// Errors: tare::profile::error, as in profile.hpp. A file that was not closed need not be whole.
+class text_file {
+  public:
+    explicit text_file(const std::string &path);
+    ~text_file();
+    text_file(const text_file &) = delete;
+    text_file &operator=(const text_file &) = delete;
+
+    // Room for so many characters; `wrote` tells where they end.
+    char *room(std::size_t characters);
+    void wrote(const char *end) { used_ = static_cast<std::size_t>(end - buffer_.data()); }
+    void add(std::string_view text);
+    void close();
+
+  private:
+    [[noreturn]] void fail();
+    void write_out();
+
+    std::string path_;
+    int descriptor_;
+    std::vector<char> buffer_;
+    std::size_t used_ = 0;
+};
+
+}  // namespace tare::profile
+
+#endif
