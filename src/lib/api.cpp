@@ -42,6 +42,11 @@ tare_region_t *tare_measure_region_late(const void *what, tare_measure_resolve_t
     return tare::make_late_region(what, resolve, group);
 }
 
+void tare_measure_place(tare_region_t *region, const char *module, uint64_t offset, const char *symbol)
+{
+    tare::keep_place(*region, module, offset, symbol);
+}
+
 int tare_mode(void) { return static_cast<int>(core().global->mode); }
 
 const char *tare_version(void) { return PACKAGE_VERSION; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // From the records of all threads to the profile on disk.
+#include "file_size_guard.hpp"
 #include "process.hpp"
 #include "region.hpp"
 
@@ -12,29 +13,6 @@
 
 namespace tare {
 namespace {
-
-void add_to_row(profile::row &r, const accumulator &a)
-{
-    const std::int64_t *incl = a.inclusive.v;
-    const std::int64_t *excl = a.exclusive.v;
-    const std::int64_t compensated = incl[c_time] - incl[c_delay];
-    const std::int64_t lo = incl[c_time] - incl[c_delay_hi];
-    const std::int64_t hi = incl[c_time] - incl[c_delay_lo];
-    r.calls += a.calls;
-    r.subrs += a.subrs;
-    r.incl_ns += incl[c_time];
-    r.excl_ns += excl[c_time];
-    r.incl_comp_ns += compensated;
-    r.excl_comp_ns += excl[c_time] - excl[c_delay];
-    r.wait_ns += incl[c_wait];
-    r.wait_excl_ns += excl[c_wait];
-    r.wait_comp_ns += incl[c_wait_comp];
-    r.wait_comp_excl_ns += excl[c_wait_comp];
-    r.removed_ns += incl[c_delay];
-    r.residue_ns += excl[c_residue];
-    r.lo_ns += std::min({lo, compensated, hi});
-    r.hi_ns += std::max({lo, compensated, hi});
-}
 
 struct region_list {
     std::vector<tare_region_t *> regions;            // by number
@@ -112,6 +90,8 @@ std::string host_name()
     return name;
 }
 
+}  // namespace
+
 profile::attributes describe(process &p)
 {
     namespace key = profile::key;
@@ -131,6 +111,8 @@ profile::attributes describe(process &p)
     result.insert(result.end(), p.metadata.begin(), p.metadata.end());
     return result;
 }
+
+namespace {
 
 recorded copy_of(const thread_state &t)
 {
@@ -193,10 +175,12 @@ void prepare_place_once(process &p)
                 end_run(std::string(what) + " is not available in this version");
             profile::check_place(p.profile_dir);
         }
+        put_live_file_aside();
         profile::remove_older(p.profile_dir, p.rank, p.ranks);
     } catch (const profile::error &e) {
         end_run(with_advice(e.what()));
     }
+    name_live_file(p);
 }
 
 }  // namespace
@@ -213,14 +197,17 @@ void write_profile()
     process &p = this_process();
     const std::lock_guard<std::mutex> lock(p.writing);
     prepare_place_once(p);
+    const file_size_guard guard;
     try {
         const written result = write_threads(p);
         p.written_changes = result.changes;
+        p.is_written = true;
         say_ignored(p, result.ignored_leaves);
     } catch (const std::exception &e) {
         if (!p.failed)
-            say(with_advice(e.what()));
+            say_once(p, "output", with_advice(e.what()));
         p.failed = true;
+        p.is_written = false;
     }
 }
 

@@ -2,13 +2,19 @@
 // Loading and leaving: the library's life in a process, with or without MPI.
 #include "process.hpp"
 
+#include "arena.hpp"
 #include "region.hpp"
 
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
 #include <pthread.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 namespace tare {
@@ -72,6 +78,28 @@ void stop_recording()
     switches.shared = {0, 0};
 }
 
+// The child may make regions, so nobody is in the middle of that.
+void hold_for_fork()
+{
+    hold_regions();
+    arena_hold();
+}
+
+void let_go_after_fork()
+{
+    arena_let_go();
+    let_go_of_regions();
+}
+
+// The child's changes are no business of the parent's record, which both have in memory.
+void leave_records_to_parent()
+{
+    let_go_after_fork();
+    stop_recording();
+    self = nullptr;
+    leave_live_file();
+}
+
 void remember_status(int status, void *) { exit_status = status; }
 
 bool fits(const tare_transport_v1_table_t &table)
@@ -110,11 +138,22 @@ __attribute__((constructor)) void load()
     switches.shared.measured = switches.recording && p.settings.overhead == TARE_OVERHEAD_MEASURED;
     use_core(find_core(nullptr));
     set_injection(p.settings.inject, p.rank);
-    pthread_atfork(nullptr, nullptr, stop_recording);
+    pthread_atfork(hold_for_fork, let_go_after_fork, leave_records_to_parent);
     if (!switches.recording)
         return;
     prepare_threads();
     on_exit(remember_status, nullptr);
+}
+
+void set_attribute(profile::attributes &all, const std::string &name, const std::string &value)
+{
+    for (auto &[known, old] : all) {
+        if (known == name) {
+            old = value;
+            return;
+        }
+    }
+    all.emplace_back(name, value);
 }
 
 // A process that recorded nothing and has no MPI (a shell in between) leaves no profile.
@@ -125,6 +164,8 @@ __attribute__((destructor)) void unload()
     process &p = this_process();
     if (switches.recording && has_something_to_write(p) && has_changed_since_writing())
         write_profile();
+    if (switches.recording)
+        p.is_written || !p.failed ? remove_live_file() : give_up_live_file();
     stop_recording();
     if (!p.failed)
         return;
@@ -146,14 +187,11 @@ bool has_mpi() { return dlsym(RTLD_DEFAULT, "PMPI_Wtime") != nullptr; }
 void set_metadata(const std::string &name, const std::string &value)
 {
     process &p = this_process();
-    const std::lock_guard<std::mutex> lock(p.describing);
-    for (auto &[known, old] : p.metadata) {
-        if (known == name) {
-            old = value;
-            return;
-        }
+    {
+        const std::lock_guard<std::mutex> lock(p.describing);
+        set_attribute(p.metadata, name, value);
     }
-    p.metadata.emplace_back(name, value);
+    describe_live_file(p);
 }
 
 void say(const std::string &sentence) { std::fprintf(stderr, "tare: %s\n", sentence.c_str()); }
@@ -161,9 +199,28 @@ void say(const std::string &sentence) { std::fprintf(stderr, "tare: %s\n", sente
 void end_run(const std::string &sentence)
 {
     switches.recording = false;
+    remove_live_file();
     say(sentence);
     std::fflush(nullptr);
     _exit(1);
+}
+
+// Whoever takes the subject's name first speaks. The name goes with the process.
+void say_once(const process &p, const char *subject, const std::string &sentence)
+{
+    sockaddr_un name{};
+    name.sun_family = AF_UNIX;
+    const int length = std::snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "tare-%s-%s", subject,
+                                     p.run_id.c_str());
+    const auto size = offsetof(sockaddr_un, sun_path) + 1 + std::min<std::size_t>(static_cast<std::size_t>(length),
+                                                                                   sizeof name.sun_path - 2);
+    const int taken = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (taken < 0 || bind(taken, reinterpret_cast<const sockaddr *>(&name), static_cast<socklen_t>(size)) == 0 ||
+        errno != EADDRINUSE) {
+        say(sentence);
+        return;
+    }
+    close(taken);
 }
 
 void complain_without_mpi() noexcept
@@ -227,6 +284,11 @@ void tare_measure_initialized(int rank, int size, const char *run_id)
     prepare_place();
 }
 
-void tare_measure_finalizing(void) { tare_flush(); }
+void tare_measure_finalizing(void)
+{
+    tare_flush();
+    if (switches.recording && this_process().is_written)
+        remove_live_file();
+}
 
 }  // extern "C"

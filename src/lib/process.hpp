@@ -31,6 +31,7 @@ struct process {
     std::mutex writing;
     std::uint64_t written_changes = 0;
     bool failed = false;                 // a profile was asked for and could not be written
+    bool is_written = false;             // the latest one could be
 };
 
 process &this_process();
@@ -40,9 +41,31 @@ bool has_mpi();
 
 void set_metadata(const std::string &name, const std::string &value);
 
+// What the profile says of the run.
+profile::attributes describe(process &p);
+
 // One sentence on stderr. end_run also ends the process with status 1; files that are open are written out.
 void say(const std::string &sentence);
 [[noreturn]] void end_run(const std::string &sentence);
+// For what all ranks may find out at the same time: the first one of this node that has this to say.
+void say_once(const process &p, const char *subject, const std::string &sentence);
+
+// ---- keep.cpp: the live file ----
+
+// With the first region of the process, before any other thread records: from now on records are in a file, which has
+// no name yet and so leaves no trace.
+void keep_records();
+// Place and rank are known: the file gets its name, and is what a killed process leaves. Before the place is cleared
+// of older files its own is put aside.
+void put_live_file_aside();
+void name_live_file(process &p);
+// The metadata have changed.
+void describe_live_file(process &p);
+// The profile has been written; or it could not be, and the process ends.
+void remove_live_file();
+void give_up_live_file();
+// In a forked child: the file is its parent's.
+void leave_live_file() noexcept;
 
 // ---- thread.cpp ----
 

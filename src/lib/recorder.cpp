@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "recorder.hpp"
 
+#include "arena.hpp"
+
 #include <cstdlib>
 #include <cstring>
 
@@ -8,6 +10,8 @@ namespace tare {
 
 recorder::~recorder()
 {
+    if (kept_)
+        return;
     for (accumulator *block : blocks_)
         std::free(block);
     for (frame *frames : retired_)
@@ -32,9 +36,14 @@ bool recorder::is_open(const tare_region_t *of) const noexcept
     return false;
 }
 
+void *recorder::take(std::size_t count, std::size_t size) const noexcept
+{
+    return kept_ ? arena_take(count * size) : std::calloc(count, size);
+}
+
 bool recorder::grow_blocks(std::uint32_t block) noexcept
 {
-    blocks_[block] = static_cast<accumulator *>(std::calloc(block_size, sizeof(accumulator)));
+    blocks_[block] = static_cast<accumulator *>(take(block_size, sizeof(accumulator)));
     return blocks_[block] != nullptr;
 }
 
@@ -43,7 +52,7 @@ bool recorder::grow_blocks(std::uint32_t block) noexcept
 void recorder::grow_frames() noexcept
 {
     const std::uint32_t capacity = capacity_ == 0 ? 256 : 2 * capacity_;
-    frame *larger = static_cast<frame *>(std::calloc(capacity, sizeof(frame)));
+    frame *larger = static_cast<frame *>(take(capacity, sizeof(frame)));
     if (larger == nullptr || retired_count_ == retired_limit)
         std::abort();
     retired_[retired_count_++] = frames_;
@@ -80,20 +89,16 @@ void recorder::copy_to(recorded &result) const
     }
 }
 
-void recorder::close(recorded &open, const sample &end)
+void recorder::describe(live_layout &layout, std::size_t at) noexcept
 {
-    sample of_child{};
-    for (std::size_t i = open.frames.size(); i > 0; i--) {
-        const frame &f = open.frames[i - 1];
-        if (f.sum == nullptr)
-            continue;
-        const sample spent = end - f.start;
-        add(f.sum->exclusive, spent - f.children - of_child);
-        if (--f.sum->open == 0)
-            add(f.sum->inclusive, spent);
-        of_child = spent;
-    }
-    open.frames.clear();
+    const auto place = [at](std::size_t offset) { return static_cast<std::uint32_t>(at + offset); };
+    layout.change = place(offsetof(recorder, change_));
+    layout.depth = place(offsetof(recorder, depth_));
+    layout.capacity = place(offsetof(recorder, capacity_));
+    layout.frames = place(offsetof(recorder, frames_));
+    layout.blocks = place(offsetof(recorder, blocks_));
+    layout.block_size = block_size;
+    layout.block_limit = block_limit;
 }
 
 }  // namespace tare

@@ -9,68 +9,22 @@
 #ifndef TARE_LIB_RECORDER_HPP
 #define TARE_LIB_RECORDER_HPP
 
+#include "live.hpp"
 #include "tare.h"
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace tare {
-
-// The counters of one thread that regions divide among themselves; all in ns.
-enum counter { c_time, c_delay, c_delay_lo, c_delay_hi, c_wait, c_wait_comp, c_residue, counter_count };
-
-struct sample {
-    std::int64_t v[counter_count];
-};
-
-// Unrolled, so that the compiler keeps a sample in registers, two counters in each: in memory it would be written one
-// by one and read two by two, for which the processor waits.
-inline void add(sample &a, const sample &b) noexcept
-{
-#pragma GCC unroll 8
-    for (int i = 0; i < counter_count; i++)
-        a.v[i] += b.v[i];
-}
-
-inline sample operator-(const sample &a, const sample &b) noexcept
-{
-    sample d;
-#pragma GCC unroll 8
-    for (int i = 0; i < counter_count; i++)
-        d.v[i] = a.v[i] - b.v[i];
-    return d;
-}
-
-// What one region has on one thread. Recursion: inclusive is counted at the outermost call only.
-struct accumulator {
-    sample inclusive;
-    sample exclusive;
-    std::int64_t calls;
-    std::int64_t subrs;
-    std::int64_t open;
-};
-
-struct frame {
-    const tare_region_t *of;
-    accumulator *sum;            // nullptr: not recorded (measuring was paused), only the nesting is kept
-    sample start;
-    sample children;
-};
-
-// A copy of a recorder that stands still.
-struct recorded {
-    std::vector<frame> frames;
-    std::vector<accumulator> sums;       // by region number
-    std::int64_t ignored_leaves = 0;
-};
 
 class recorder {
   public:
     static constexpr std::uint32_t block_size = 1024;    // regions
     static constexpr std::uint32_t block_limit = 1024;
 
-    recorder() noexcept = default;
+    // Kept: in memory that outlives a process that is killed (arena.hpp); it is never given back.
+    explicit recorder(bool kept = false) noexcept : kept_(kept) {}
     ~recorder();
     recorder(const recorder &) = delete;
     recorder &operator=(const recorder &) = delete;
@@ -104,7 +58,7 @@ class recorder {
         f.of = of;
         f.sum = sum;
         f.children = sample{};
-        if (frame *parent = recorded_parent(); parent != nullptr)
+        if (frame *parent = recorded_parent(f); parent != nullptr)
             parent->sum->subrs++;
         depth_++;
         return f;
@@ -122,14 +76,17 @@ class recorder {
     // Closes the innermost region. Inline, so that `end` never is in memory.
     __attribute__((always_inline)) void pop(const sample &end) noexcept
     {
-        const frame &f = frames_[--depth_];
+        frame &f = frames_[--depth_];
         if (__builtin_expect(f.sum == nullptr, 0))
             return;
-        const sample spent = end - f.start;
+        const sample start = f.start;
+        // What was left last and when: a killed process can say no more.
+        f.start = end;
+        const sample spent = end - start;
         add(f.sum->exclusive, spent - f.children);
         if (--f.sum->open == 0)
             add(f.sum->inclusive, spent);
-        if (frame *parent = recorded_parent(); parent != nullptr)
+        if (frame *parent = recorded_parent(f); parent != nullptr)
             add(parent->children, spent);
     }
 
@@ -159,9 +116,12 @@ class recorder {
             if (!(before & 1) && change_.load(std::memory_order_relaxed) == before)
                 break;
         }
-        close(result, end);
+        close_all(result, end);
         return result;
     }
+
+    // Where its parts are, for who reads it as bytes; `at`: where the recorder is in what is read.
+    static void describe(live_layout &layout, std::size_t at) noexcept;
 
   private:
     accumulator *find(std::uint32_t number) noexcept
@@ -178,19 +138,26 @@ class recorder {
             grow_frames();
         return frames_[depth_];
     }
-    // The innermost open region that is recorded.
-    frame *recorded_parent() noexcept
+    // The innermost region around a frame that is recorded.
+    __attribute__((always_inline)) frame *recorded_parent(frame &of) noexcept
     {
-        std::uint32_t i = depth_;
-        while (i > 0 && frames_[i - 1].sum == nullptr)
-            i--;
-        return i > 0 ? &frames_[i - 1] : nullptr;
+        if (depth_ == 0)
+            return nullptr;
+        frame *parent = &of - 1;
+        return __builtin_expect(parent->sum != nullptr, 1) ? parent : recorded_around(parent);
+    }
+    __attribute__((noinline, cold)) frame *recorded_around(frame *unrecorded) noexcept
+    {
+        for (frame *f = unrecorded; f != frames_; f--)
+            if (f[-1].sum != nullptr)
+                return f - 1;
+        return nullptr;
     }
 
+    void *take(std::size_t count, std::size_t size) const noexcept;
     bool grow_blocks(std::uint32_t block) noexcept;
     void grow_frames() noexcept;
     void copy_to(recorded &result) const;
-    static void close(recorded &open, const sample &end);
 
     static constexpr int copy_attempts = 10000;
     static constexpr int retired_limit = 23;     // the stack doubles from 256 to 2^31 frames
@@ -203,6 +170,7 @@ class recorder {
     int retired_count_ = 0;
     accumulator *blocks_[block_limit] = {};
     std::int64_t ignored_leaves_ = 0;
+    bool kept_ = false;
 };
 
 }  // namespace tare

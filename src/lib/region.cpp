@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "region.hpp"
 
+#include "arena.hpp"
+
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -24,6 +26,7 @@ std::uint32_t region_count = 0;
 std::uint32_t named_count = 0;
 const char *injection = nullptr;
 int injection_rank = 0;
+bool is_kept = false;
 
 std::size_t hash_of(const char *name) noexcept
 {
@@ -90,6 +93,54 @@ tare_region_t *make_region(const char *group)
     return r;
 }
 
+// Takes an entry for the live file, with room for texts behind it.
+live_region *take_entry(const tare_region_t &r, std::size_t text_bytes) noexcept
+{
+    void *memory = is_kept ? arena_take(sizeof(live_region) + text_bytes) : nullptr;
+    if (memory == nullptr || !arena_keeps(memory))
+        return nullptr;
+    live_region *entry = new (memory) live_region{};
+    entry->number = r.number;
+    return entry;
+}
+
+live_address put_text(char *&at, const char *text) noexcept
+{
+    const std::size_t bytes = std::strlen(text) + 1;
+    std::memcpy(at, text, bytes);
+    at += bytes;
+    return address_of(at - bytes);
+}
+
+// The entry is whole before the list shows it.
+void publish_entry(live_region &entry) noexcept
+{
+    live_header &h = *arena_header();
+    entry.next = h.regions;
+    __atomic_store_n(&h.regions, address_of(&entry), __ATOMIC_RELEASE);
+}
+
+void keep(const tare_region_t &r, const char *name) noexcept
+{
+    live_region *entry = take_entry(r, std::strlen(name) + std::strlen(r.group) + 2);
+    if (entry == nullptr)
+        return;
+    char *at = reinterpret_cast<char *>(entry + 1);
+    entry->name = put_text(at, name);
+    entry->group = put_text(at, r.group);
+    publish_entry(*entry);
+}
+
+// Functions of one module come one after the other.
+live_address keep_module(const char *module) noexcept
+{
+    static const char *latest = "";
+    if (std::strcmp(latest, module) != 0)
+        if (const char *copy = arena_copy(module); copy != nullptr)
+            latest = copy;
+    return std::strcmp(latest, module) == 0 ? address_of(latest) : 0;
+}
+
 void publish(tare_region_t *r) { newest.store(r, std::memory_order_release); }
 
 // A rule names a region in full, or a function without its parameters: work stands for work(int), too.
@@ -123,6 +174,7 @@ tare_region_t *find_or_make_region(const char *name, const char *group) noexcept
     tare_region_t *r = make_region(group);
     r->name.store(copy_of(name), std::memory_order_relaxed);
     match(*r);
+    keep(*r, name);
     slot_of(*names.load(std::memory_order_relaxed), name).store(r, std::memory_order_release);
     named_count++;
     publish(r);
@@ -138,6 +190,20 @@ tare_region_t *make_late_region(const void *what, tare_measure_resolve_t resolve
     match(*r);
     publish(r);
     return r;
+}
+
+void keep_place(const tare_region_t &region, const char *module, std::uint64_t offset, const char *symbol) noexcept
+{
+    const std::lock_guard<std::mutex> lock(making);
+    live_region *entry = take_entry(region, std::strlen(symbol) + std::strlen(region.group) + 2);
+    if (entry == nullptr)
+        return;
+    char *at = reinterpret_cast<char *>(entry + 1);
+    entry->symbol = put_text(at, symbol);
+    entry->group = put_text(at, region.group);
+    entry->module = keep_module(module);
+    entry->offset = offset;
+    publish_entry(*entry);
 }
 
 const char *name_of(tare_region_t &region)
@@ -164,5 +230,10 @@ void set_injection(const char *rules, int rank)
     for (tare_region_t *r = newest.load(std::memory_order_relaxed); r != nullptr; r = r->next)
         match(*r);
 }
+
+void keep_regions() noexcept { is_kept = true; }
+
+void hold_regions() noexcept { making.lock(); }
+void let_go_of_regions() noexcept { making.unlock(); }
 
 }  // namespace tare

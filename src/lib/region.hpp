@@ -32,6 +32,24 @@ tare_region_t *newest_region() noexcept;
 // TARE_INJECT. From now on new regions are matched with these rules, and the old ones are matched again.
 void set_injection(const char *rules, int rank);
 
+// Where the function of a late region is: all that a killed process can leave of its name.
+void keep_place(const tare_region_t &region, const char *module, std::uint64_t offset, const char *symbol) noexcept;
+
+// From now on what is made is also in the live file.
+void keep_regions() noexcept;
+
+// Between these two no region is made.
+void hold_regions() noexcept;
+void let_go_of_regions() noexcept;
+
+class regions_stand_still {
+  public:
+    regions_stand_still() { hold_regions(); }
+    ~regions_stand_still() { let_go_of_regions(); }
+    regions_stand_still(const regions_stand_still &) = delete;
+    regions_stand_still &operator=(const regions_stand_still &) = delete;
+};
+
 }  // namespace tare
 
 #endif

@@ -43,6 +43,8 @@ struct pace {
 
 // One thread that has entered a region. Lives until the process ends.
 struct thread_state {
+    explicit thread_state(bool kept = false) noexcept : record(kept) {}
+
     recorder record;
     const tare_transport_v1_table_t *core = nullptr;     // whose block it is
     tare_thread_t *block = nullptr;                      // nullptr: the thread has ended

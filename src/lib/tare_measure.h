@@ -40,6 +40,9 @@ tare_region_t *tare_measure_region(const char *name, const char *group);
  * resolve(what, buffer, size) writes the name, cut to size. Regions that turn out to have one name share one row. */
 typedef void (*tare_measure_resolve_t) (const void *what, char *name, size_t size);
 tare_region_t *tare_measure_region_late(const void *what, tare_measure_resolve_t resolve, const char *group);
+/* Where the function of such a region is: the path of its module, its value in the module's symbol table, and its
+ * dynamic symbol or "". Copied. Whoever reads what a killed process has left finds the name by it. */
+void tare_measure_place(tare_region_t * region, const char *module, uint64_t offset, const char *symbol);
 
 /* on: entering a region does something (it is recorded, or TARE_INJECT asks for it). It stays 1 while measuring is
  * paused: enters and leaves must reach libtare in pairs. measured: probes read the clock first, because regions are

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Threads: a record for each that enters a region, from its first region (the first thread: from load) to its end.
+#include "arena.hpp"
 #include "process.hpp"
 #include "region.hpp"
 
 #include <cerrno>
+#include <cstddef>
+#include <cstdlib>
 #include <new>
 #include <pthread.h>
 #include <unistd.h>
@@ -18,6 +21,7 @@ namespace {
 __thread bool has_ended __attribute__((tls_model("initial-exec"))) = false;
 
 pthread_key_t at_thread_end;
+pthread_once_t placed = PTHREAD_ONCE_INIT;
 pthread_once_t started = PTHREAD_ONCE_INIT;
 
 // The block is gone after this. Whoever copies a record holds the same lock.
@@ -38,27 +42,57 @@ void end_thread(void *state)
     has_ended = true;
 }
 
-// A record for the calling thread, whose root region begins now.
-thread_state *make_thread(process &p)
+void describe_threads(live_layout &layout) noexcept
 {
-    thread_state *t = new thread_state;
+    recorder::describe(layout, offsetof(thread_state, record));
+    layout.size = sizeof(thread_state);
+    layout.held = offsetof(thread_state, held);
+    layout.held_end = offsetof(thread_state, held_end);
+    layout.running = offsetof(thread_state, block);
+    layout.last = offsetof(thread_state, last);
+    layout.number = offsetof(thread_state, number);
+    layout.next = offsetof(thread_state, next);
+}
+
+thread_state *new_thread()
+{
+    void *memory = arena_take(sizeof(thread_state));
+    if (memory == nullptr)
+        std::abort();
+    return new (memory) thread_state(true);
+}
+
+// A record for the calling thread, whose root region began at a time.
+thread_state *make_thread(process &p, std::int64_t start_ns)
+{
+    // From before its first change: who moves all records has to know of it.
+    const std::lock_guard<std::mutex> lock(p.threads_changing);
+    thread_state *t = new_thread();
     bind_core(*t);
     tare_region_t *root = find_or_make_region(profile::root_region, TARE_GROUP_FUNCTION);
     t->record.begin();
-    t->record.push(root, root->number).start = counters(*t, clock_ns(), 0);
+    t->record.push(root, root->number).start = counters(*t, start_ns, 0);
     t->record.end();
-    const std::lock_guard<std::mutex> lock(p.threads_changing);
     t->number = p.threads == nullptr ? 0 : p.threads->number + 1;
     t->next = p.threads;
     p.threads = t;
+    if (arena_keeps(t))
+        __atomic_store_n(&arena_header()->threads, address_of(t), __ATOMIC_RELEASE);
     return t;
 }
 
-// With the first region of the process. An MPI program has its place looked at when the rank is known.
+// With the first region of the process, before its thread gets a record. An MPI program has its place looked at when
+// the rank is known.
+void place_records()
+{
+    if (has_mpi())
+        keep_records();
+    else
+        prepare_place();
+}
+
 void start()
 {
-    if (!has_mpi())
-        prepare_place();
     calibrate();
 }
 
@@ -86,8 +120,11 @@ void bind_core(thread_state &t) noexcept
 void prepare_threads()
 {
     pthread_key_create(&at_thread_end, end_thread);
+    if (live_header *h = arena_header(); h != nullptr)
+        describe_threads(h->layout);
+    keep_regions();
     if (gettid() == getpid())
-        this_process().first_thread = make_thread(this_process());
+        this_process().first_thread = make_thread(this_process(), clock_ns());
 }
 
 void declare_since(std::int64_t start_ns)
@@ -103,7 +140,8 @@ thread_state *attach_thread() noexcept
     const int saved_errno = errno;
     const std::int64_t start_ns = clock_ns();
     process &p = this_process();
-    thread_state *t = gettid() == getpid() && p.first_thread != nullptr ? p.first_thread : make_thread(p);
+    pthread_once(&placed, place_records);
+    thread_state *t = gettid() == getpid() && p.first_thread != nullptr ? p.first_thread : make_thread(p, start_ns);
     self = t;
     p.has_entered = true;
     pthread_setspecific(at_thread_end, t);

@@ -51,7 +51,9 @@ tare_region_t *make_locked(const void *function)
     if (tare_region_t *region = known_region_of(function); region != nullptr)
         return region;
     make_room();
-    tare_region_t *region = tare_measure_region_late(new place(place_of(function)), write_name, TARE_GROUP_FUNCTION);
+    const place *where = new place(place_of(function));
+    tare_region_t *region = tare_measure_region_late(where, write_name, TARE_GROUP_FUNCTION);
+    tare_measure_place(region, where->module.c_str(), where->offset, where->symbol.c_str());
     fill(*known.load(std::memory_order_relaxed), function, region);
     count++;
     return region;

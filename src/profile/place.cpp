@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "place.hpp"
 
+#include "live.hpp"
 #include "tau_file.hpp"
 
 #include <algorithm>
@@ -19,6 +20,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view prefix = "profile.";
+constexpr std::string_view live_prefix = ".tare-live.";
 
 std::string reason(std::error_code failure) { return failure.message(); }
 std::string reason(int number) { return std::strerror(number); }
@@ -49,8 +51,8 @@ std::optional<thread_id> parse_file_name(std::string_view name)
     return std::nullopt;
 }
 
-// Calls visit(name) for everything in a folder that looks like a profile's file. A folder that is not there is empty.
-template <typename Visit> void for_each_profile(const std::string &path, Visit visit)
+// Calls visit(name) for everything in a folder whose name begins so. A folder that is not there is empty.
+template <typename Visit> void for_each_file(const std::string &path, std::string_view prefix, Visit visit)
 {
     std::error_code failure;
     fs::directory_iterator entry(path, failure);
@@ -98,7 +100,7 @@ std::vector<thread_id> threads_in(const std::string &directory, int metric)
 {
     std::vector<thread_id> found;
     const std::string path = folder(directory, metric);
-    for_each_profile(path, [&](const std::string &name) {
+    for_each_file(path, prefix, [&](const std::string &name) {
         const std::optional<thread_id> id = parse_file_name(name);
         if (!id)
             throw error(path + "/" + name + " is not named like a file of Tare's: profile.RANK.0.THREAD");
@@ -109,6 +111,27 @@ std::vector<thread_id> threads_in(const std::string &directory, int metric)
     });
     return found;
 }
+
+std::string live_name(int rank) { return std::string(live_prefix) + std::to_string(rank); }
+
+namespace {
+
+// The ranks that have a file of this name with this end.
+std::vector<int> ranks_of_live_files(const std::string &directory, std::string_view suffix)
+{
+    std::vector<int> found;
+    for_each_file(directory, live_prefix, [&](std::string_view name) {
+        int rank = 0;
+        if (take(name, live_prefix) && take_number(name, rank) && name == suffix)
+            found.push_back(rank);
+    });
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+}  // namespace
+
+std::vector<int> live_ranks(const std::string &directory) { return ranks_of_live_files(directory, ""); }
 
 std::string read_text(const std::string &path)
 {
@@ -154,21 +177,56 @@ bool is_foreign(const std::string &path)
     return !is_tare_file(path) && is_there(path) && !is_tare_file(path);
 }
 
+// A live file may go at any time: its process ends well.
+bool is_foreign_live_file(const std::string &path)
+{
+    return !is_live_file(path) && is_there(path) && !is_live_file(path);
+}
+
+namespace {
+
+void refuse_foreign_live_files(const std::string &directory)
+{
+    for (const int rank : live_ranks(directory))
+        if (const std::string path = directory + "/" + live_name(rank); is_foreign_live_file(path))
+            refuse_foreign(path);
+}
+
+void remove_live_file(const std::string &path)
+{
+    if (is_live_file(path))
+        remove_file(path);
+}
+
+// The hidden file of this rank may be that of this process.
+void remove_older_live_files(const std::string &directory, int rank, int ranks)
+{
+    remove_live_file(directory + "/" + live_name(rank));
+    for (const char *suffix : {"", hidden_suffix})
+        for (const int other : rank == 0 ? ranks_of_live_files(directory, suffix) : std::vector<int>())
+            if (other >= ranks)
+                remove_live_file(directory + "/" + live_name(other) + suffix);
+}
+
+}  // namespace
+
 void check_place(const std::string &directory)
 {
     for (int m = 0; m < metric_count; m++) {
         const std::string path = folder(directory, m);
         make_folder(path);
-        for_each_profile(path, [&](const std::string &name) {
+        for_each_file(path, prefix, [&](const std::string &name) {
             if (is_foreign(path + "/" + name))
                 refuse_foreign(path + "/" + name);
         });
         try_to_write(path);
     }
+    refuse_foreign_live_files(directory);
 }
 
 void remove_older(const std::string &directory, int rank, int ranks)
 {
+    remove_older_live_files(directory, rank, ranks);
     for (int m = 0; m < metric_count; m++) {
         const std::string path = folder(directory, m) + "/";
         std::vector<thread_id> mine;

@@ -24,9 +24,17 @@ struct thread_id {
 std::string folder(const std::string &directory, int metric);
 std::string file_name(thread_id id);                 // profile.N.0.T
 std::string temporary_name(thread_id id);
+std::string live_name(int rank);                     // .tare-live.N
 
 // The threads that have a file in this metric's folder, by rank, then number.
 std::vector<thread_id> threads_in(const std::string &directory, int metric);
+
+constexpr const char *hidden_suffix = ".new";        // of a live file that nobody is to read yet
+
+// The ranks that have a live file.
+std::vector<int> live_ranks(const std::string &directory);
+// Something else has its name.
+bool is_foreign_live_file(const std::string &path);
 
 std::string read_text(const std::string &path);
 bool is_there(const std::string &path);

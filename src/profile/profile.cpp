@@ -2,6 +2,7 @@
 // What the numbers of a profile are called in TAU's files.
 #include "profile.hpp"
 
+#include "live.hpp"
 #include "place.hpp"
 #include "tau_file.hpp"
 
@@ -198,20 +199,54 @@ int run::ranks() const
     return value;
 }
 
+namespace {
+
+// By rank. A process that ends well meanwhile takes its file away after it has written its profile.
+std::map<int, std::vector<thread>> read_live_files(const std::string &directory)
+{
+    std::map<int, std::vector<thread>> found;
+    for (const int rank : live_ranks(directory)) {
+        const std::string path = directory + "/" + live_name(rank);
+        try {
+            std::vector<thread> threads = read_live(path);
+            if (threads.front().rank != rank)
+                throw error(path + " is damaged: it says that it is rank " + std::to_string(threads.front().rank) + "'s");
+            found[rank] = std::move(threads);
+        } catch (const error &) {
+            if (is_there(path))
+                throw;
+        }
+    }
+    return found;
+}
+
+}  // namespace
+
 run read_directory(const std::string &directory)
 {
     run result;
-    const std::vector<thread_id> ids = threads_in(directory, time);
-    if (ids.empty())
+    std::string first;
+    const auto add = [&](thread t, const std::string &path) {
+        if (result.threads.empty())
+            first = path;
+        else if (t.attribute(key::run_id) != result.attribute(key::run_id))
+            throw error(path + " belongs to another run than " + first + " beside it");
+        result.threads.push_back(std::move(t));
+    };
+    // What a live file holds is newer than what its process may have written on the way.
+    std::map<int, std::vector<thread>> live = read_live_files(directory);
+    for (const thread_id id : threads_in(directory, time))
+        if (live.count(id.rank) == 0)
+            add(read_thread(directory, id), folder(directory, time) + "/" + file_name(id));
+    for (auto &[rank, threads] : live)
+        for (thread &t : threads)
+            add(std::move(t), directory + "/" + live_name(rank));
+    if (result.threads.empty())
         throw error("there is no Tare profile in " + directory + ": no file " + folder("", time).substr(1) +
                     "/profile.0.0.0");
-    for (const thread_id id : ids) {
-        result.threads.push_back(read_thread(directory, id));
-        const thread &t = result.threads.back();
-        if (t.attribute(key::run_id) != result.attribute(key::run_id))
-            throw error(folder(directory, time) + "/" + file_name(id) + " belongs to another run than " +
-                        file_name(ids.front()) + " beside it");
-    }
+    std::stable_sort(result.threads.begin(), result.threads.end(), [](const thread &a, const thread &b) {
+        return a.rank != b.rank ? a.rank < b.rank : a.number < b.number;
+    });
     return result;
 }
 

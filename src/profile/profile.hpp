@@ -61,7 +61,16 @@ constexpr const char *total_compensated = "tare total compensated ns";
 constexpr const char *total_lo = "tare total lo ns";
 constexpr const char *total_hi = "tare total hi ns";
 constexpr const char *total_residue = "tare total residue ns";
+constexpr const char *recovered = "tare recovered";      // only where the figures come from a rank's live file
 }  // namespace key
+
+// Its values: why there was nothing else to read.
+namespace recovered {
+constexpr const char *killed = "killed";
+constexpr const char *torn = "killed inside a hook";     // the enter or leave that it was in may be missing
+constexpr const char *running = "running";
+constexpr const char *unwritten = "not written";
+}  // namespace recovered
 
 // One thread of one rank: the content of one file in each metric's folder.
 struct thread {
@@ -86,8 +95,9 @@ constexpr const char *root_region = ".TAU application";
 
 // ---- reading ----
 
-// The profile in this directory. Strict: what is not as the writer would have written it is an error that names the
-// file and the line; so are files of different runs beside each other.
+// The profile in this directory, with what ranks that did not end well have left in their live files. Strict: what is
+// not as the writer would have written it is an error that names the file and the line; so are files of different runs
+// beside each other.
 run read_directory(const std::string &directory);
 
 // ---- writing ----

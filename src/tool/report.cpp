@@ -46,7 +46,8 @@ void print_help() {
                 "  -h, --help         print this and exit\n"
                 "  -V, --version      print the version and exit\n"
                 "\n"
-                "Ranks without a file are named on stderr. The exit status is 1 if there is no profile in\n"
+                "Ranks without a file are named on stderr, and so are those that were killed or still run: their\n"
+                "figures come from what they have left so far. The exit status is 1 if there is no profile in\n"
                 "DIRECTORY, a file of it is damaged, or nothing in it is what was asked for.\n",
                 keys_text().c_str());
 }
@@ -126,9 +127,34 @@ void name_missing(const profile::run &run) {
         fail("report", exit_good, "ranks " + number_list(missing) + " are missing: their processes did not finish");
 }
 
+struct fate_words {
+    const char *fate;
+    const char *one;     // what is said of one rank, and of several
+    const char *several;
+};
+
+constexpr fate_words fates[] = {
+    {profile::recovered::killed, " was killed: its figures end at its last enter or leave",
+     " were killed: their figures end at their last enter or leave"},
+    {profile::recovered::torn, " was killed inside an enter or leave: that one may be missing",
+     " were killed inside an enter or leave: those may be missing"},
+    {profile::recovered::running, " is still running: its figures end at its latest enter or leave",
+     " are still running: their figures end at their latest enter or leave"},
+    {profile::recovered::unwritten, " could not write its profile: its figures end at its last enter or leave",
+     " could not write their profiles: their figures end at their last enter or leave"},
+};
+
+void name_recovered(const profile::run &run) {
+    for (const fate_words &f : fates)
+        if (const std::vector<int> ranks = recovered_ranks(run, f.fate); !ranks.empty())
+            fail("report", exit_good, (ranks.size() == 1 ? "rank " : "ranks ") + number_list(ranks) +
+                                          (ranks.size() == 1 ? f.one : f.several));
+}
+
 int report(const report_wish &wish, bool json) {
     const profile::run run = profile::read_directory(wish.directory);
     name_missing(run);
+    name_recovered(run);
     const std::vector<report_line> lines = select_lines(run, wish);
     if (lines.empty())
         return nothing_found(run, wish);

@@ -32,6 +32,9 @@ std::vector<report_line> select_lines(const profile::run &run, const report_wish
 // Ranks that the run had and that left no file.
 std::vector<int> missing_ranks(const profile::run &run);
 
+// Ranks whose figures come from what their process has left behind, with this fate: profile::recovered.
+std::vector<int> recovered_ranks(const profile::run &run, const std::string &fate);
+
 // "0", "0, 2", "1 to 5, 7, 8"; the list is in order.
 std::string number_list(const std::vector<int> &numbers);
 

@@ -80,6 +80,14 @@ std::vector<int> missing_ranks(const profile::run &run) {
     return missing;
 }
 
+std::vector<int> recovered_ranks(const profile::run &run, const std::string &fate) {
+    std::set<int> ranks;
+    for (const profile::thread &t : run.threads)
+        if (t.attribute(profile::key::recovered) == fate)
+            ranks.insert(t.rank);
+    return {ranks.begin(), ranks.end()};
+}
+
 std::string number_list(const std::vector<int> &numbers) {
     std::string text;
     for (std::size_t i = 0; i < numbers.size(); ++i) {

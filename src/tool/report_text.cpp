@@ -69,7 +69,8 @@ void print_head(const profile::run &run, const std::string &directory) {
 }
 
 bool is_in_head(const std::string &name) {
-    return name == key::mode || name == key::rule || name == key::run_id || name == key::ranks;
+    return name == key::mode || name == key::rule || name == key::run_id || name == key::ranks ||
+           name == key::recovered;  // said on stderr
 }
 
 // What else the run left word of: above all the constants that calibration found, rank by rank where they differ.

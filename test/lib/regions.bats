@@ -59,9 +59,12 @@ load helpers
     assert_value 0 0 subrs open 2
 }
 
-@test "killed_process_leaves_what_was_flushed" {
+@test "killed_process_leaves_what_was_flushed_and_what_came_later" {
     run "$SCENARIO" flushed_then_killed
     [ "$status" -eq 137 ]
+    assert_value 0 0 calls before 5
+    assert_value 0 0 calls lost 1
+    rm .tare-live.0
     assert_value 0 0 calls before 5
     assert_no_region 0 0 lost
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -140,6 +141,70 @@ static void flushed_then_killed(void)
     raise(SIGKILL);
 }
 
+/* Ends by a signal that is given by its number, with two regions open: killed SIGNAL [RANK RANKS ID] */
+static void killed(void)
+{
+    const int number = atoi(arguments[0]);
+    if (arguments[1])
+        tare_measure_initialized(atoi(arguments[1]), atoi(arguments[2]), arguments[3]);
+    tare_measure_metadata("a constant ns", "12.5");
+    tare_enter(tare_region("outer"));
+    call("inner", 3);
+    sleep_ms(2);
+    tare_enter(tare_region("open"));
+    call("inner", 2);
+    raise(number);
+}
+
+static void *work_forever(void *unused)
+{
+    (void) unused;
+    call("worker", 10);
+    tare_enter(tare_region("forever"));
+    sleep(30);
+    return NULL;
+}
+
+/* Two threads that have ended, 30 with a region open, then SIGKILL. More than the first piece of the file holds. */
+static void killed_with_threads(void)
+{
+    pthread_t thread;
+    for (int i = 0; i < 2; i++) {
+        pthread_create(&thread, NULL, worker, NULL);
+        pthread_join(thread, NULL);
+    }
+    for (int i = 0; i < 30; i++)
+        pthread_create(&thread, NULL, work_forever, NULL);
+    sleep_ms(300);
+    call("first", 1);
+    raise(SIGKILL);
+}
+
+/* Is killed somewhere. Ends by itself after half a minute, whatever has become of the test. */
+static void killed_anywhere(void)
+{
+    const int64_t end_ns = now_ns() + INT64_C(30000000000);
+    tare_region_t *around = tare_region("around");
+    while (now_ns() < end_ns) {
+        tare_enter(around);
+        call("busy", 10);
+        tare_leave(around);
+    }
+}
+
+/* 3000 regions, one inside the other up to 600, on the way to SIGKILL. */
+static void killed_with_many_regions(void)
+{
+    char name[32];
+    for (int i = 0; i < 3000; i++) {
+        snprintf(name, sizeof name, "region %d", i);
+        call(name, 1);
+    }
+    for (int i = 0; i < 600; i++)
+        tare_enter(tare_region("deep"));
+    raise(SIGKILL);
+}
+
 static int64_t processor_ns(void)
 {
     struct timespec t;
@@ -161,6 +226,38 @@ static void finalizing(void)
     tare_measure_finalizing();
     printf("%lld %lld\n", (long long) (now_ns() - start_ns) / 1000,
            (long long) (processor_ns() - start_processor_ns) / 1000);
+}
+
+/* Without MPI_Finalize and without exit(). */
+static void left_in_a_hurry(void)
+{
+    call("work", 1);
+    _exit(7);
+}
+
+/* Its profile does not fit into what it may write, which it learns after the live file has been made. */
+static void unwritable(void)
+{
+    const struct rlimit limit = { 1024, 1024 };
+    call("work", 5);
+    if (setrlimit(RLIMIT_FSIZE, &limit) != 0)
+        abort();
+}
+
+/* A forked child goes on with the parent's regions and makes its own; the parent is killed then. */
+static void killed_after_fork(void)
+{
+    tare_enter(tare_region("parent"));
+    const pid_t child = fork();
+    if (child == 0) {
+        tare_leave(tare_region("parent"));
+        for (int i = 0; i < 3000; i++)
+            call("child", 1);
+        exit(0);
+    }
+    waitpid(child, NULL, 0);
+    call("after", 2);
+    raise(SIGKILL);
 }
 
 static void paused(void)
@@ -255,7 +352,10 @@ static const struct {
     { "flushed_while_threads_come_and_go", flushed_while_threads_come_and_go }, { "exited", exited },
     { "flushed_then_killed", flushed_then_killed }, { "paused", paused }, { "rank", rank }, { "moved", moved },
     { "forked", forked }, { "waited", waited }, { "injected", injected }, { "declared", declared },
-    { "nothing", nothing }, { "finalizing", finalizing },
+    { "nothing", nothing }, { "killed", killed }, { "killed_with_threads", killed_with_threads },
+    { "killed_anywhere", killed_anywhere }, { "killed_with_many_regions", killed_with_many_regions },
+    { "left_in_a_hurry", left_in_a_hurry }, { "unwritable", unwritable },
+    { "killed_after_fork", killed_after_fork }, { "finalizing", finalizing },
 };
 
 int main(int argc, char **argv)

@@ -113,7 +113,8 @@ static void files_of_two_runs_are_refused(void **)
 {
     write_run(2, "old");
     write_thread(scratch(), example_thread(0, "new"));
-    assert_holds(sentence_of(read_scratch), "profile.1.0.0 belongs to another run than profile.0.0.0");
+    assert_holds(sentence_of(read_scratch), "profile.1.0.0 belongs to another run than ");
+    assert_holds(sentence_of(read_scratch), "MULTI__TIME/profile.0.0.0 beside it");
 }
 
 static void ranks_are_read_in_order_of_their_numbers(void **)

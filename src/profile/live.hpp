@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The live file of a rank: its records as they lie in the memory of the running process, which maps the file. A process
+// that is killed leaves it behind, and from it its profile.
+//
+// The file begins with a header. References are addresses in the process; what is at address a is in the file at
+// a - base, if a lies in base .. base + kept. What a process had no room for in the file is not there: a reader does
+// without. Strings end with a zero byte.
+//
+// Threads write without a lock and may be killed at any instruction. Lists are only ever put in front of, with their
+// head stored last. A thread is described by where its parts are (live_layout), so that the one who writes it keeps
+// them where they serve it best. Its change counter is odd while it changes something.
+#ifndef TARE_PROFILE_LIVE_HPP
+#define TARE_PROFILE_LIVE_HPP
+
+#include "record.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tare {
+
+using live_address = std::uint64_t;      // 0: nothing
+
+inline live_address address_of(const void *p) noexcept { return reinterpret_cast<std::uintptr_t>(p); }
+
+constexpr char live_magic[8] = {'T', 'A', 'R', 'E', 'L', 'I', 'V', 'E'};
+constexpr std::uint32_t live_version = 1;        // increase with every change of this file or of record.hpp
+
+// Where the parts of a thread are, in bytes from its beginning.
+struct live_layout {
+    std::uint32_t size;
+    std::uint32_t change;                // uint32_t
+    std::uint32_t depth;                 // uint32_t
+    std::uint32_t capacity;              // uint32_t: how many frames there is room for
+    std::uint32_t frames;                // address of the frames
+    std::uint32_t blocks;                // addresses of block_limit blocks of block_size accumulators
+    std::uint32_t block_size;
+    std::uint32_t block_limit;
+    std::uint32_t held;                  // address; not 0: the innermost frame has ended at held_end
+    std::uint32_t held_end;              // sample
+    std::uint32_t running;               // address; 0: the thread has ended at `last`
+    std::uint32_t last;                  // sample
+    std::uint32_t number;                // int32_t
+    std::uint32_t next;                  // address of an older thread
+};
+
+struct live_header {
+    char magic[sizeof live_magic];
+    std::uint32_t version;
+    std::uint32_t unwritten;             // 1: the process ended by itself, but could not write its profile
+    live_address base;                   // of this header
+    std::uint64_t kept;                  // bytes of the process's records that are in the file
+    std::int32_t rank;
+    std::int32_t process;                // its number on its host, and when it was started (field 22 of its stat)
+    std::uint64_t started;
+    live_address attributes;             // of a live_text: name, zero byte, value, zero byte, ...
+    live_address regions;                // the newest live_region
+    live_address threads;                // the newest thread
+    live_layout layout;
+};
+
+struct live_text {
+    std::uint64_t size;                  // the text follows
+};
+
+struct live_region {
+    live_address next;                   // an older one
+    live_address name;                   // 0: a function whose name is to be found by its place
+    live_address group;
+    live_address module;
+    live_address symbol;
+    std::uint64_t offset;
+    std::uint32_t number;
+    std::uint32_t unused;
+};
+
+// When this process was started, in the system's ticks. 0: there is no such process.
+std::uint64_t start_of_process(int number);
+
+namespace profile {
+
+// The profile that the live file of a rank holds: what was open is closed at its thread's last enter or leave.
+std::vector<thread> read_live(const std::string &path);
+
+// The beginning of a file tells whether it is a live file.
+bool is_live_file(const std::string &path);
+
+}  // namespace profile
+}  // namespace tare
+
+#endif

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "record.hpp"
+
+#include <algorithm>
+
+namespace tare {
+
+void close_all(recorded &open, const sample &end)
+{
+    sample of_child{};
+    for (std::size_t i = open.frames.size(); i > 0; i--) {
+        const frame &f = open.frames[i - 1];
+        if (f.sum == nullptr)
+            continue;
+        const sample spent = end - f.start;
+        add(f.sum->exclusive, spent - f.children - of_child);
+        if (--f.sum->open == 0)
+            add(f.sum->inclusive, spent);
+        of_child = spent;
+    }
+    open.frames.clear();
+}
+
+void add_to_row(profile::row &r, const accumulator &a)
+{
+    const std::int64_t *incl = a.inclusive.v;
+    const std::int64_t *excl = a.exclusive.v;
+    const std::int64_t compensated = incl[c_time] - incl[c_delay];
+    const std::int64_t lo = incl[c_time] - incl[c_delay_hi];
+    const std::int64_t hi = incl[c_time] - incl[c_delay_lo];
+    r.calls += a.calls;
+    r.subrs += a.subrs;
+    r.incl_ns += incl[c_time];
+    r.excl_ns += excl[c_time];
+    r.incl_comp_ns += compensated;
+    r.excl_comp_ns += excl[c_time] - excl[c_delay];
+    r.wait_ns += incl[c_wait];
+    r.wait_excl_ns += excl[c_wait];
+    r.wait_comp_ns += incl[c_wait_comp];
+    r.wait_comp_excl_ns += excl[c_wait_comp];
+    r.removed_ns += incl[c_delay];
+    r.residue_ns += excl[c_residue];
+    r.lo_ns += std::min({lo, compensated, hi});
+    r.hi_ns += std::max({lo, compensated, hi});
+}
+
+}  // namespace tare

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is summed up for each region of a thread, and how a profile's rows come of it. The recorder of a running process
+// fills it; who reads the memory of a killed one goes the same way.
+#ifndef TARE_PROFILE_RECORD_HPP
+#define TARE_PROFILE_RECORD_HPP
+
+#include "profile.hpp"
+
+#include <cstdint>
+#include <vector>
+
+struct tare_region;
+
+namespace tare {
+
+// The counters of one thread that regions divide among themselves; all in ns.
+enum counter { c_time, c_delay, c_delay_lo, c_delay_hi, c_wait, c_wait_comp, c_residue, counter_count };
+
+struct sample {
+    std::int64_t v[counter_count];
+};
+
+// Unrolled, so that the compiler keeps a sample in registers, two counters in each: in memory it would be written one
+// by one and read two by two, for which the processor waits.
+inline void add(sample &a, const sample &b) noexcept
+{
+#pragma GCC unroll 8
+    for (int i = 0; i < counter_count; i++)
+        a.v[i] += b.v[i];
+}
+
+inline sample operator-(const sample &a, const sample &b) noexcept
+{
+    sample d;
+#pragma GCC unroll 8
+    for (int i = 0; i < counter_count; i++)
+        d.v[i] = a.v[i] - b.v[i];
+    return d;
+}
+
+// What one region has on one thread. Recursion: inclusive is counted at the outermost call only.
+struct accumulator {
+    sample inclusive;
+    sample exclusive;
+    std::int64_t calls;
+    std::int64_t subrs;
+    std::int64_t open;
+};
+
+struct frame {
+    const struct tare_region *of;
+    accumulator *sum;            // nullptr: not recorded (measuring was paused), only the nesting is kept
+    sample start;
+    sample children;
+};
+
+// A copy of a recorder that stands still.
+struct recorded {
+    std::vector<frame> frames;
+    std::vector<accumulator> sums;       // by region number
+    std::int64_t ignored_leaves = 0;
+};
+
+// Closes every open region at `end`; the frames are gone then.
+void close_all(recorded &open, const sample &end);
+
+// Regions of one name share a row: their sums are added.
+void add_to_row(profile::row &r, const accumulator &a);
+
+}  // namespace tare
+
+#endif
