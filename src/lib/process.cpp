@@ -98,6 +98,7 @@ void leave_records_to_parent()
     stop_recording();
     self = nullptr;
     leave_live_file();
+    stop_listening();
 }
 
 void remember_status(int status, void *) { exit_status = status; }

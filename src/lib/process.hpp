@@ -67,6 +67,12 @@ void give_up_live_file();
 // In a forked child: the file is its parent's.
 void leave_live_file() noexcept;
 
+// ---- dump.cpp ----
+
+// From now on TARE_SIGNAL makes this process write its profile.
+void listen_for_signal();
+void stop_listening() noexcept;
+
 // ---- thread.cpp ----
 
 void prepare_threads();

@@ -94,6 +94,7 @@ void place_records()
 void start()
 {
     calibrate();
+    listen_for_signal();
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What is left of a process that does not end well: its live file, and what is read from it.
+# What is left of a process that does not end well: its live file, and what is read from it. And the signal that makes
+# a running one write its profile.
 load helpers
 
 # attribute NAME
@@ -323,4 +324,28 @@ C
     [ "${#stderr_lines[@]}" -eq 1 ]
     [[ $stderr == "tare: a process that is killed leaves no profile: $PWD/place/.tare-live.0 cannot be made: Permission denied" ]]
     [ -e place/MULTI__TIME/profile.0.0.0 ]
+}
+
+@test "signal_makes_a_running_process_write_its_profile" {
+    run "$SCENARIO" signalled 12 MULTI__TIME/profile.0.0.0
+    [ "$status" -eq 0 ]
+    [ "$output" = written ]
+    assert_value 0 0 calls before 5
+    assert_value 0 0 calls after 1
+    [ "$(ls MULTI__TIME | wc -l)" -eq 1 ]
+    rm -r MULTI__*
+    TARE_SIGNAL=SIGHUP run "$SCENARIO" signalled 1 MULTI__TIME/profile.0.0.0
+    [ "$output" = written ]
+}
+
+@test "signal_that_the_program_handles_is_left_to_it" {
+    run "$SCENARIO" signalled 12 not-there own
+    [ "$status" -eq 0 ]
+    [ "${lines[0]}" = "own handler" ]
+}
+
+@test "signal_is_the_systems_where_none_is_wanted" {
+    TARE_SIGNAL=none run "$SCENARIO" signalled 12 MULTI__TIME/profile.0.0.0
+    [ "$status" -eq 140 ]
+    assert_value 0 0 calls before 5
 }

@@ -244,6 +244,27 @@ static void unwritable(void)
         abort();
 }
 
+static void on_signal(int number)
+{
+    (void) number;
+    static const char text[] = "own handler\n";
+    if (write(1, text, sizeof text - 1) < 0)
+        abort();
+}
+
+/* Sends itself a signal, waits for a file, goes on: signalled SIGNAL FILE [own] */
+static void signalled(void)
+{
+    if (arguments[2])
+        signal(atoi(arguments[0]), on_signal);
+    call("before", 5);
+    raise(atoi(arguments[0]));
+    for (int i = 0; i < 500 && access(arguments[1], F_OK) != 0; i++)
+        sleep_ms(10);
+    printf("%s\n", access(arguments[1], F_OK) == 0 ? "written" : "nothing");
+    call("after", 1);
+}
+
 /* A forked child goes on with the parent's regions and makes its own; the parent is killed then. */
 static void killed_after_fork(void)
 {
@@ -354,7 +375,7 @@ static const struct {
     { "forked", forked }, { "waited", waited }, { "injected", injected }, { "declared", declared },
     { "nothing", nothing }, { "killed", killed }, { "killed_with_threads", killed_with_threads },
     { "killed_anywhere", killed_anywhere }, { "killed_with_many_regions", killed_with_many_regions },
-    { "left_in_a_hurry", left_in_a_hurry }, { "unwritable", unwritable },
+    { "left_in_a_hurry", left_in_a_hurry }, { "unwritable", unwritable }, { "signalled", signalled },
     { "killed_after_fork", killed_after_fork }, { "finalizing", finalizing },
 };
 
