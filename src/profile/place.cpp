@@ -8,10 +8,11 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <optional>
-#include <sstream>
+#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -82,6 +83,13 @@ void remove_file(const std::string &path)
         throw error("cannot remove the older profile " + path + ": " + reason(errno));
 }
 
+[[noreturn]] void fail_to_read(const std::string &path, int file, const std::string &why)
+{
+    if (file >= 0)
+        close(file);
+    throw error("cannot read " + path + ": " + why);
+}
+
 }  // namespace
 
 std::string folder(const std::string &directory, int metric)
@@ -135,13 +143,26 @@ std::vector<int> live_ranks(const std::string &directory) { return ranks_of_live
 
 std::string read_text(const std::string &path)
 {
-    std::ifstream in(path, std::ios::binary);
-    std::ostringstream text;
-    if (in.peek() != std::ifstream::traits_type::eof())
-        text << in.rdbuf();
-    if (!in.is_open() || in.bad())
-        throw error("cannot read " + path + ": " + reason(errno));
-    return text.str();
+    // A pipe in a file's place must not make the reader wait.
+    const int file = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    struct stat about = {};
+    if (file < 0 || fstat(file, &about) != 0)
+        fail_to_read(path, file, reason(errno));
+    if (!S_ISREG(about.st_mode))
+        fail_to_read(path, file, "it is not a file");
+    std::string text(static_cast<std::size_t>(about.st_size), '\0');
+    std::size_t size = 0;
+    while (size < text.size()) {
+        const ssize_t more = read(file, text.data() + size, text.size() - size);
+        if (more < 0)
+            fail_to_read(path, file, reason(errno));
+        if (more == 0)
+            break;
+        size += static_cast<std::size_t>(more);
+    }
+    text.resize(size);
+    close(file);
+    return text;
 }
 
 void make_folder(const std::string &path)

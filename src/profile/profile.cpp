@@ -13,7 +13,9 @@
 #include <cstdio>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <unistd.h>
+#include <unordered_map>
 
 namespace tare::profile {
 namespace {
@@ -82,24 +84,57 @@ void write_metric(const std::string &path, const thread &t, int m)
     file.close();
 }
 
-files read_files(const std::string &directory, thread_id id)
+const std::string nothing;
+
+const std::string &value_of(const attributes &metadata, const std::string &name)
 {
-    files result;
-    for (int m = 0; m < metric_count; m++) {
-        const std::string path = folder(directory, m) + "/" + file_name(id);
-        result[m] = parse(read_text(path), path);
-        if (result[m].metric != metric_names[m])
-            throw error(path + ", line 1: the metric is " + result[m].metric + " and not " + metric_names[m]);
-        const attributes &a = result[m].metadata;
-        if (a.size() < 2 || a[0].first != "Metric Name" || a[1].first != key::version)
-            throw error(path + ", line 2: the metadata does not say that Tare wrote this file");
-    }
-    return result;
+    for (const auto &[key, value] : metadata)
+        if (key == name)
+            return value;
+    return nothing;
 }
 
-row to_row(const files &all, std::size_t i)
+std::string path_of(const std::string &directory, int metric, thread_id id)
 {
-    const tau_function &f = all[time].functions[i];
+    return folder(directory, metric) + "/" + file_name(id);
+}
+
+using parsed_files = std::array<read_file, metric_count>;
+
+// The files of one thread. What was parsed points into the texts, so this stays where it is.
+struct thread_files {
+    std::array<std::string, metric_count> texts;
+    parsed_files parsed;
+
+    thread_files() = default;
+    thread_files(const thread_files &) = delete;
+    thread_files &operator=(const thread_files &) = delete;
+};
+
+void check_metadata(const read_file &file, int metric, const std::string &path)
+{
+    if (file.metric != metric_names[metric])
+        throw error(path + ", line 1: the metric is " + file.metric + " and not " + metric_names[metric]);
+    const attributes &a = file.metadata;
+    if (a.size() < 2 || a[0].first != "Metric Name" || a[1].first != key::version)
+        throw error(path + ", line 2: the metadata does not say that Tare wrote this file");
+}
+
+void read_files(const std::string &directory, thread_id id, thread_files &into)
+{
+    for (int m = 0; m < metric_count; m++) {
+        const std::string path = path_of(directory, m, id);
+        into.texts[m] = read_text(path);
+        into.parsed[m] = parse(into.texts[m], path);
+        check_metadata(into.parsed[m], m, path);
+        if (value_of(into.parsed[m].metadata, key::run_id) != value_of(into.parsed[time].metadata, key::run_id))
+            throw error(path + " belongs to another run than " + path_of(directory, time, id));
+    }
+}
+
+row to_row(const parsed_files &all, std::size_t i)
+{
+    const read_function &f = all[time].functions[i];
     row r;
     r.region = f.name;
     r.group = f.group;
@@ -117,12 +152,36 @@ row to_row(const files &all, std::size_t i)
     return r;
 }
 
-using event_values = std::map<std::string, std::int64_t>;
+// What the user events say of one region.
+struct region_events {
+    std::optional<std::int64_t> removed_ns;
+    std::optional<std::int64_t> residue_ns;
+    std::optional<std::int64_t> lo_ns;
+    std::optional<std::int64_t> hi_ns;
+};
 
-std::int64_t event_or(const event_values &events, const std::string &name, std::int64_t otherwise)
+struct event_kind {
+    std::string_view prefix;
+    std::optional<std::int64_t> region_events::*value;
+};
+
+constexpr event_kind event_kinds[] = {{removed_event, &region_events::removed_ns},
+                                      {residue_event, &region_events::residue_ns},
+                                      {lo_event, &region_events::lo_ns},
+                                      {hi_event, &region_events::hi_ns}};
+
+using events_by_region = std::unordered_map<std::string_view, region_events>;
+
+// Events of other kinds are not the reader's.
+events_by_region by_region(const std::vector<read_event> &events)
 {
-    const auto found = events.find(name);
-    return found == events.end() ? otherwise : found->second;
+    events_by_region result;
+    result.reserve(events.size());
+    for (const read_event &e : events)
+        for (const event_kind &kind : event_kinds)
+            if (e.name.substr(0, kind.prefix.size()) == kind.prefix)
+                result[e.name.substr(kind.prefix.size())].*kind.value = e.value_ns;
+    return result;
 }
 
 // Sixteen digits hold every nanosecond of the first eleven days; beyond, the last ones may be rounded.
@@ -131,60 +190,71 @@ bool differ(std::int64_t a_ns, std::int64_t b_ns, std::int64_t scale_ns)
     return std::abs(a_ns - b_ns) > scale_ns / 100'000'000'000'000;
 }
 
-void apply_events(row &r, const event_values &events, const std::string &where)
+void apply_events(row &r, const region_events &events, const std::string &where)
 {
-    r.removed_ns = event_or(events, removed_event + r.region, 0);
-    r.residue_ns = event_or(events, residue_event + r.region, 0);
+    r.removed_ns = events.removed_ns.value_or(0);
+    r.residue_ns = events.residue_ns.value_or(0);
     const std::int64_t compensated_ns = r.incl_ns - r.removed_ns;
     if (differ(column(compensated_ns), r.incl_comp_ns, r.incl_ns))
         throw error(where + ": the compensated time of '" + r.region + "' is not what its measured time and '" +
                     removed_event + r.region + "' say");
     r.incl_comp_ns = compensated_ns;
-    r.lo_ns = event_or(events, lo_event + r.region, compensated_ns);
-    r.hi_ns = event_or(events, hi_event + r.region, compensated_ns);
+    r.lo_ns = events.lo_ns.value_or(compensated_ns);
+    r.hi_ns = events.hi_ns.value_or(compensated_ns);
 }
 
-void check_same_functions(const files &all, const std::string &directory, thread_id id)
+void check_same_functions(const parsed_files &all, const std::string &directory, thread_id id)
 {
     for (int m = 1; m < metric_count; m++) {
         const bool same = std::equal(all[time].functions.begin(), all[time].functions.end(),
                                      all[m].functions.begin(), all[m].functions.end(),
-                                     [](const tau_function &a, const tau_function &b) { return a.name == b.name; });
+                                     [](const read_function &a, const read_function &b) { return a.name == b.name; });
         if (!same)
-            throw error(folder(directory, m) + "/" + file_name(id) + " does not hold the same functions as " +
-                        folder(directory, time) + "/" + file_name(id));
+            throw error(path_of(directory, m, id) + " does not hold the same functions as " +
+                        path_of(directory, time, id));
     }
+}
+
+std::vector<row> to_rows(const parsed_files &all, const std::string &where)
+{
+    const events_by_region events = by_region(all[time].events);
+    std::vector<row> rows;
+    rows.reserve(all[time].functions.size());
+    for (std::size_t i = 0; i < all[time].functions.size(); i++) {
+        rows.push_back(to_row(all, i));
+        const auto found = events.find(all[time].functions[i].name);
+        apply_events(rows.back(), found == events.end() ? region_events() : found->second, where);
+    }
+    return rows;
 }
 
 thread read_thread(const std::string &directory, thread_id id)
 {
-    const files all = read_files(directory, id);
+    thread_files files;
+    read_files(directory, id, files);
+    const parsed_files &all = files.parsed;
     check_same_functions(all, directory, id);
     thread t;
     t.rank = id.rank;
     t.number = id.number;
     t.metadata.assign(all[time].metadata.begin() + 1, all[time].metadata.end());
-    event_values events;
-    for (const tau_event &e : all[time].events)
-        events[e.name] = e.value_ns;
-    for (std::size_t i = 0; i < all[time].functions.size(); i++) {
-        t.rows.push_back(to_row(all, i));
-        apply_events(t.rows.back(), events, folder(directory, time) + "/" + file_name(id));
-    }
+    t.rows = to_rows(all, path_of(directory, time, id));
     return t;
 }
 
-const std::string nothing;
+// So many are believed: a report names those that are missing.
+constexpr int most_ranks = 10'000'000;
+
+void check_ranks(const run &r, const std::string &where)
+{
+    if (r.ranks() < 1 || r.ranks() > most_ranks)
+        throw error(where + ", line 2: the number of ranks is '" + r.attribute(key::ranks) + "' and not 1 to " +
+                    std::to_string(most_ranks));
+}
 
 }  // namespace
 
-const std::string &thread::attribute(const std::string &name) const
-{
-    for (const auto &[key, value] : metadata)
-        if (key == name)
-            return value;
-    return nothing;
-}
+const std::string &thread::attribute(const std::string &name) const { return value_of(metadata, name); }
 
 const std::string &run::attribute(const std::string &name) const
 {
@@ -195,8 +265,8 @@ int run::ranks() const
 {
     const std::string &text = attribute(key::ranks);
     int value = 0;
-    std::from_chars(text.data(), text.data() + text.size(), value);
-    return value;
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return failure == std::errc() && end == text.data() + text.size() ? value : 0;
 }
 
 namespace {
@@ -247,6 +317,7 @@ run read_directory(const std::string &directory)
     std::stable_sort(result.threads.begin(), result.threads.end(), [](const thread &a, const thread &b) {
         return a.rank != b.rank ? a.rank < b.rank : a.number < b.number;
     });
+    check_ranks(result, first);
     return result;
 }
 

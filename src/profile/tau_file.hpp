@@ -59,8 +59,30 @@ class tau_writer {
     text_file &out_;
 };
 
-// `where` names the file in sentences about its content.
-tau_file parse(std::string_view text, const std::string &where);
+// The same as read from a file, whose names point into the text: a run of many regions has millions of lines.
+struct read_function {
+    std::string_view name;
+    std::string_view group;
+    std::int64_t calls = 0;
+    std::int64_t subrs = 0;
+    std::int64_t excl_ns = 0;
+    std::int64_t incl_ns = 0;
+};
+
+struct read_event {
+    std::string_view name;
+    std::int64_t value_ns = 0;
+};
+
+struct read_file {
+    std::string metric;
+    attributes metadata;
+    std::vector<read_function> functions;
+    std::vector<read_event> events;
+};
+
+// `where` names the file in sentences about its content. The text must outlive what is given back.
+read_file parse(std::string_view text, const std::string &where);
 
 // The beginning of a file, as much as `tells_tare` wants, tells whether Tare wrote it.
 constexpr std::size_t telling_bytes = 1024;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tau_file.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -66,18 +67,54 @@ double to_number(const line_reader &in, std::string_view text)
     return value;
 }
 
+// Most numbers are few digits, which need no floating point. False leaves the text to to_number.
+bool take_digits(std::string_view &text, std::int64_t &value)
+{
+    constexpr std::size_t most = 15;
+    std::size_t n = 0;
+    for (value = 0; n < text.size() && n <= most && text[n] >= '0' && text[n] <= '9'; n++)
+        value = value * 10 + (text[n] - '0');
+    text.remove_prefix(n);
+    return n > 0 && n <= most;
+}
+
 std::int64_t to_count(const line_reader &in, std::string_view text)
 {
+    std::int64_t digits = 0;
+    std::string_view rest = text;
+    if (take_digits(rest, digits) && rest.empty())
+        return digits;
     const double value = to_number(in, text);
     if (value < 0 || value > 9e15 || value != std::floor(value))
         in.fail("'" + std::string(text) + "' is not a count");
     return static_cast<std::int64_t>(value);
 }
 
+// Microseconds as they are mostly written: digits, and up to three behind a point.
+bool is_plain_usec(std::string_view text, std::int64_t &ns)
+{
+    constexpr std::int64_t scale[] = {1000, 100, 10, 1};
+    const bool negative = take_prefix(text, "-");
+    std::int64_t fraction = 0;
+    if (!take_digits(text, ns))
+        return false;
+    ns *= scale[0];
+    if (take_prefix(text, ".")) {
+        const std::size_t digits = text.size();
+        if (digits > 3 || !take_digits(text, fraction))
+            return false;
+        ns += fraction * scale[digits];
+    }
+    ns = negative ? -ns : ns;
+    return text.empty();
+}
+
 std::int64_t to_ns(const line_reader &in, std::string_view text)
 {
+    if (std::int64_t ns = 0; is_plain_usec(text, ns))
+        return ns;
     const double value = to_number(in, text);
-    if (std::fabs(value) > 9e15)
+    if (std::fabs(value) > 1e15)
         in.fail("'" + std::string(text) + "' is not a time in microseconds");
     return std::llround(value * 1000.0);
 }
@@ -93,11 +130,11 @@ std::string_view take_word(const line_reader &in, std::string_view &line)
     return word;
 }
 
-std::string unquoted(const line_reader &in, std::string_view text)
+std::string_view unquoted(const line_reader &in, std::string_view text)
 {
     if (text.size() < 2 || text.front() != '"' || text.back() != '"')
         in.fail("the name is not in quotes");
-    return std::string(text.substr(1, text.size() - 2));
+    return text.substr(1, text.size() - 2);
 }
 
 std::string unescaped(const line_reader &in, std::string_view text)
@@ -161,9 +198,9 @@ std::size_t take_count(const line_reader &in, std::string_view &line, const char
     return count;
 }
 
-tau_function parse_function(const line_reader &in, std::string_view line)
+read_function parse_function(const line_reader &in, std::string_view line)
 {
-    tau_function f;
+    read_function f;
     const std::size_t group = line.rfind(" GROUP=\"");
     if (group == std::string_view::npos || !take_suffix(line, "\" "))
         in.fail("GROUP=\"...\" should end the line of a function");
@@ -177,13 +214,13 @@ tau_function parse_function(const line_reader &in, std::string_view line)
     f.calls = to_count(in, take_word(in, line));
     f.name = unquoted(in, line);
     if (f.incl_ns < 0 || f.excl_ns < 0)
-        in.fail("the time of '" + f.name + "' is negative");
+        in.fail("the time of '" + std::string(f.name) + "' is negative");
     return f;
 }
 
-tau_event parse_event(const line_reader &in, std::string_view line)
+read_event parse_event(const line_reader &in, std::string_view line)
 {
-    tau_event e;
+    read_event e;
     take_word(in, line);
     e.value_ns = to_ns(in, take_word(in, line));
     take_word(in, line);
@@ -194,12 +231,19 @@ tau_event parse_event(const line_reader &in, std::string_view line)
     return e;
 }
 
+// Room for so many lines. A damaged file may promise more than it holds.
+template <typename Line> void reserve(std::vector<Line> &lines, std::size_t count, std::string_view text)
+{
+    constexpr std::size_t shortest_line = 12;
+    lines.reserve(std::min(count, text.size() / shortest_line));
+}
+
 }  // namespace
 
-tau_file parse(std::string_view text, const std::string &where)
+read_file parse(std::string_view text, const std::string &where)
 {
     line_reader in(text, where);
-    tau_file file;
+    read_file file;
     std::string_view line = in.next("the number of functions");
     const std::size_t functions = take_count(in, line, "functions");
     if (!take_prefix(line, count_suffix))
@@ -209,6 +253,7 @@ tau_file parse(std::string_view text, const std::string &where)
     if (!take_prefix(line, columns))
         in.fail("'" + std::string(columns) + "' should begin the line");
     file.metadata = parse_metadata(in, line);
+    reserve(file.functions, functions, text);
     for (std::size_t i = 0; i < functions; i++)
         file.functions.push_back(parse_function(in, in.next("a function")));
     if (in.next("the number of aggregates") != "0 aggregates")
@@ -219,6 +264,7 @@ tau_file parse(std::string_view text, const std::string &where)
     const std::size_t events = take_count(in, line, "user events");
     if (line != " userevents" || in.next("the event columns") != event_columns)
         in.fail("'K userevents' and '" + std::string(event_columns) + "' should follow the aggregates");
+    reserve(file.events, events, text);
     for (std::size_t i = 0; i < events; i++)
         file.events.push_back(parse_event(in, in.next("a user event")));
     if (!in.at_end()) {

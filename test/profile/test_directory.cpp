@@ -3,6 +3,7 @@
 #include "example.hpp"
 #include "scratch.hpp"
 
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -117,6 +118,60 @@ static void files_of_two_runs_are_refused(void **)
     assert_holds(sentence_of(read_scratch), "MULTI__TIME/profile.0.0.0 beside it");
 }
 
+static void metric_of_another_run_is_refused(void **)
+{
+    write_run(1, "old");
+    const std::string path = in_scratch("MULTI__MPI_WAIT_TIME/profile.0.0.0");
+    const std::string older = get_file(path);
+    write_run(1, "new");
+    put_file(path, older);
+    assert_holds(sentence_of(read_scratch), "MULTI__MPI_WAIT_TIME/profile.0.0.0 belongs to another run than");
+}
+
+// A number of ranks that a report would never end to look for.
+static void number_of_ranks_that_cannot_be_is_refused(void **)
+{
+    for (const char *number : {"", "0", "-2", "two", "2 ", "99999999", "99999999999999999999"}) {
+        thread t = example_thread(0, "one");
+        t.metadata[2].second = number;
+        write_thread(scratch(), t);
+        assert_holds(sentence_of(read_scratch),
+                     ("profile.0.0.0, line 2: the number of ranks is '" + std::string(number) + "'").c_str());
+    }
+}
+
+static void what_is_not_a_file_in_a_files_place_is_refused(void **)
+{
+    const std::string path = in_scratch("MULTI__COMPENSATED_TIME/profile.0.0.0");
+    write_run(1, "one");
+    assert_int_equal(unlink(path.c_str()), 0);
+    assert_int_equal(mkfifo(path.c_str(), 0600), 0);
+    assert_holds(sentence_of(read_scratch), ("cannot read " + path + ": it is not a file").c_str());
+    assert_int_equal(unlink(path.c_str()), 0);
+    assert_int_equal(mkdir(path.c_str(), 0700), 0);
+    assert_holds(sentence_of(read_scratch), ("cannot read " + path + ": it is not a file").c_str());
+}
+
+// Events need not stand in the order of the functions, and those of other kinds are nobody's harm.
+static void events_are_found_in_any_order(void **)
+{
+    write_run(1, "one");
+    const run before = read_directory(scratch());
+    const std::string path = in_scratch("MULTI__TIME/profile.0.0.0");
+    std::string text = get_file(path);
+    const std::size_t count = text.find(" userevents");
+    const std::size_t first = text.find('\n', text.find("# eventname")) + 1;
+    const std::size_t second = text.find('\n', first) + 1;
+    const std::string moved = text.substr(first, second - first);
+    text = text.substr(0, first) + "\"Message size\" 1 8 8 8 64\n" + text.substr(second) + moved;
+    const std::size_t number = text.rfind('\n', count) + 1;
+    text.replace(number, count - number, std::to_string(std::stoi(text.substr(number, count - number)) + 1));
+    put_file(path, text);
+    const run after = read_directory(scratch());
+    for (std::size_t i = 0; i < before.threads[0].rows.size(); i++)
+        assert_true(same(before.threads[0].rows[i], after.threads[0].rows[i]));
+}
+
 static void ranks_are_read_in_order_of_their_numbers(void **)
 {
     write_run(12, "one");
@@ -169,6 +224,10 @@ int main()
         TEST(place_that_cannot_be_made_is_refused),
         TEST(each_rank_removes_its_own_and_rank_0_the_surplus),
         TEST(files_of_two_runs_are_refused),
+        TEST(metric_of_another_run_is_refused),
+        TEST(number_of_ranks_that_cannot_be_is_refused),
+        TEST(what_is_not_a_file_in_a_files_place_is_refused),
+        TEST(events_are_found_in_any_order),
         TEST(ranks_are_read_in_order_of_their_numbers),
         TEST(missing_metric_is_refused),
         TEST(thread_without_its_first_metric_is_not_there),

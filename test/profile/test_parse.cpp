@@ -35,6 +35,9 @@ static const bad_file bad_files[] = {
     {HEAD "\"f\" 1 0 2.5 2.5 3 GROUP=\"G\" \n", "x, line 3: the number of profiled calls is not 0"},
     {HEAD "\"f\" 1 0 2.5 abc 0 GROUP=\"G\" \n", "x, line 3: 'abc' is not a number"},
     {HEAD "\"f\" 1 0 nan 2.5 0 GROUP=\"G\" \n", "x, line 3: 'nan' is not a number"},
+    {HEAD "\"f\" 1 0 2.5 2.5. 0 GROUP=\"G\" \n", "x, line 3: '2.5.' is not a number"},
+    {HEAD "\"f\" 1 0 2.5 - 0 GROUP=\"G\" \n", "x, line 3: '-' is not a number"},
+    {HEAD "\"f\" 1 0 2.5 1.x 0 GROUP=\"G\" \n", "x, line 3: '1.x' is not a number"},
     {HEAD "\"f\" 1.5 0 2.5 2.5 0 GROUP=\"G\" \n", "x, line 3: '1.5' is not a count"},
     {HEAD "\"f\" -1 0 2.5 2.5 0 GROUP=\"G\" \n", "x, line 3: '-1' is not a count"},
     {HEAD "\"f\" 1 0 -2.5 2.5 0 GROUP=\"G\" \n", "x, line 3: the time of 'f' is negative"},
@@ -66,11 +69,52 @@ static void malformed_file_gets_one_sentence_with_its_line(void **)
 
 static void file_without_metadata_or_events_is_read(void **)
 {
-    const tau_file file = parse(HEAD ROW "0 aggregates\n", "x");
+    const read_file file = parse(HEAD ROW "0 aggregates\n", "x");
     assert_string_equal(file.metric.c_str(), "TIME");
     assert_int_equal(file.functions.size(), 1);
     assert_int_equal(file.functions[0].incl_ns, 2500);
     assert_true(file.events.empty() && file.metadata.empty());
+}
+
+struct number {
+    const char *usec;
+    std::int64_t ns;
+};
+
+// Plain digits go another way than the rest, and both must give every nanosecond.
+static const number numbers[] = {
+    {"0", 0},
+    {"2.5", 2500},
+    {"0.001", 1},
+    {".5", 500},
+    {"7.", 7000},
+    {"12.0004", 12000},
+    {"12.0006", 12001},
+    {"1E+06", 1'000'000'000},
+    {"123456789012.345", 123'456'789'012'345},
+    {"999999999999999", 999'999'999'999'999'000},
+    {"1000000000000000", 1'000'000'000'000'000'000},
+};
+
+static void every_way_to_write_a_time_is_read(void **)
+{
+    for (const number &n : numbers) {
+        const std::string text = std::string(HEAD) + "\"f\" 1 0 0 " + n.usec + " 0 GROUP=\"G\" \n0 aggregates\n" +
+                                 "1 userevents\n# eventname numevents max min mean sumsqr\n\"e\" 1 0 0 -" + n.usec +
+                                 " 0\n";
+        const read_file file = parse(text, "x");
+        assert_int_equal(file.functions[0].incl_ns, n.ns);
+        assert_int_equal(file.events[0].value_ns, -n.ns);
+    }
+}
+
+static void file_that_promises_more_lines_than_fit_into_memory_is_refused(void **)
+{
+    static const bad_file bad = {"18446744073709551615 templated_functions_MULTI_TIME\n"
+                                 "# Name Calls Subrs Excl Incl ProfileCalls\n",
+                                 "x, line 3: the file ends where a function should be"};
+    current = &bad;
+    assert_string_equal(sentence_of(parse_current).c_str(), bad.sentence);
 }
 
 static void any_cut_of_a_good_file_is_refused(void **)
@@ -103,6 +147,8 @@ int main()
     const CMUnitTest tests[] = {
         cmocka_unit_test(malformed_file_gets_one_sentence_with_its_line),
         cmocka_unit_test(file_without_metadata_or_events_is_read),
+        cmocka_unit_test(every_way_to_write_a_time_is_read),
+        cmocka_unit_test(file_that_promises_more_lines_than_fit_into_memory_is_refused),
         cmocka_unit_test(any_cut_of_a_good_file_is_refused),
         cmocka_unit_test(other_files_are_not_taken_for_tares),
     };
