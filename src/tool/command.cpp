@@ -2,7 +2,10 @@
 #include "command.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <getopt.h>
 #include <numeric>
 
@@ -56,6 +59,26 @@ std::string nearest(const std::string &word, const std::vector<std::string> &kno
         }
     }
     return best;
+}
+
+std::string joined(const std::vector<std::string> &words) {
+    std::string text;
+    for (const std::string &word : words)
+        text += (text.empty() ? "" : ", ") + word;
+    return text;
+}
+
+std::optional<int> whole_number(const std::string &text) {
+    constexpr std::size_t most_digits = 9;
+    const bool is_whole = !text.empty() && text.size() <= most_digits &&
+                          std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c); });
+    return is_whole ? std::optional<int>(std::stoi(text)) : std::nullopt;
+}
+
+bool read_number(const std::string &text, double least, double most, double &value) {
+    char *end = nullptr;
+    value = std::strtod(text.c_str(), &end);
+    return !text.empty() && *end == '\0' && std::isfinite(value) && value >= least && value <= most;
 }
 
 std::string option_error(int result, const std::string &word) {

@@ -6,6 +6,7 @@
 #ifndef TARE_TOOL_COMMAND_HPP
 #define TARE_TOOL_COMMAND_HPP
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,13 @@ int usage_error(const std::string &command, const std::string &sentence);
 
 // The known word that is most like `word`, or nothing if none is near.
 std::string nearest(const std::string &word, const std::vector<std::string> &known);
+
+// "a, b, c"
+std::string joined(const std::vector<std::string> &words);
+
+// The values of options: digits, not so many that they could overflow an int; or any number from least to most.
+std::optional<int> whole_number(const std::string &text);
+bool read_number(const std::string &text, double least, double most, double &value);
 
 // What getopt_long has just refused: "unknown option -x", "option --rank needs a value". `word` is argv[optind] as it
 // was before the call. Call with opterr = 0 and short options that begin with ':' (or "+:").

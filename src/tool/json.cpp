@@ -22,24 +22,6 @@ std::string envelope(const char *command, const std::string &mode, const std::st
     return object.dump(indent, ' ', false, json::error_handler_t::replace);
 }
 
-json row_json(const report_line &line) {
-    const profile::row &r = *line.row;
-    return {{"rank", line.thread->rank},
-            {"thread", line.thread->number},
-            {"region", r.region},
-            {"calls", r.calls},
-            {"incl_ns", r.incl_ns},
-            {"excl_ns", r.excl_ns},
-            {"incl_comp_ns", r.incl_comp_ns},
-            {"excl_comp_ns", r.excl_comp_ns},
-            {"wait_ns", r.wait_ns},
-            {"wait_comp_ns", r.wait_comp_ns},
-            {"removed_ns", r.removed_ns},
-            {"residue_ns", r.residue_ns},
-            {"lo_ns", r.lo_ns},
-            {"hi_ns", r.hi_ns}};
-}
-
 // What the variables select here. A value that is not allowed selects nothing.
 std::string selected_envelope(json rows) {
     tare_settings_t settings;
@@ -52,11 +34,12 @@ std::string selected_envelope(json rows) {
 
 }  // namespace
 
-std::string report_json(const profile::run &run, const std::vector<report_line> &lines) {
-    json rows = json::array();
-    for (const report_line &line : lines)
-        rows.push_back(row_json(line));
-    return envelope("report", run.attribute(profile::key::mode), run.attribute(profile::key::rule), std::move(rows));
+std::string envelope_json(const char *command, const std::string &mode, const std::string &rule) {
+    return envelope(command, mode, rule, json::array());
+}
+
+std::string text_json(const std::string &text) {
+    return json(text).dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 std::string validate_json(const validation &result) {

@@ -4,7 +4,6 @@
 #define TARE_TOOL_JSON_HPP
 
 #include "info.hpp"
-#include "report.hpp"
 #include "validate.hpp"
 
 #include <string>
@@ -12,7 +11,10 @@
 
 namespace tare::tool {
 
-std::string report_json(const profile::run &run, const std::vector<report_line> &lines);
+// Parts of tables that are too large for one text, see json_rows.hpp: the object without a row, and a text in quotes.
+std::string envelope_json(const char *command, const std::string &mode, const std::string &rule);
+std::string text_json(const std::string &text);
+
 std::string validate_json(const validation &result);
 std::string items_json(const std::vector<info_item> &items);
 std::string variables_json(const std::vector<variable_item> &items);

@@ -2,8 +2,10 @@
 // `tare COMMAND ...`: finds the subcommand and leaves everything else to it.
 #include "command.hpp"
 
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <new>
 
 using namespace tare::tool;
 
@@ -57,6 +59,22 @@ int unknown(const char *name) {
     return usage_error("", std::string("unknown ") + (name[0] == '-' ? "option " : "command ") + name + hint);
 }
 
+// What cannot be written is not lost in silence.
+int check_output(const char *name, int status) {
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0)
+        return status;
+    const char *reason = std::strerror(errno);
+    return fail(name, status == exit_good ? exit_failed : status, std::string("cannot write the output: ") + reason);
+}
+
+int run(const subcommand &s, int argc, char **argv) {
+    try {
+        return check_output(s.name, s.run(argc, argv));
+    } catch (const std::bad_alloc &) {
+        return fail(s.name, exit_failed, "there is not enough memory");
+    }
+}
+
 }  // namespace
 
 int main(int argc, char **argv) {
@@ -69,7 +87,7 @@ int main(int argc, char **argv) {
         return print_version(), exit_good;
     for (const subcommand &s : subcommands)
         if (std::strcmp(name, s.name) == 0)
-            return s.run(argc - 1, argv + 1);
+            return run(s, argc - 1, argv + 1);
     if (is_planned(name))
         return fail(name, exit_usage, "not available in this version");
     return unknown(name);

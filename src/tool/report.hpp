@@ -11,36 +11,96 @@
 
 namespace tare::tool {
 
-struct report_wish {
-    std::string directory = ".";
-    std::string region;          // empty: all
-    std::optional<int> rank;
-    std::string sort = "excl";   // of sort_keys()
+// What a line of the report is.
+enum class report_view {
+    automatic,  // each where that is readable, else sum
+    each,       // a region on a rank and thread
+    sum,        // a region, all ranks and threads together
+    imbalance,  // a region: how far the ranks are apart
+    waiting,    // a rank: its waiting in MPI before and after compensation
 };
 
-// One line; both point into the run.
+struct report_wish {
+    std::string directory = ".";
+    std::string region;                // empty: all
+    std::optional<int> rank;
+    std::optional<std::string> sort;   // of sort_keys(view); default: the first
+    std::optional<int> limit;          // lines of a thread, or of the table; 0: all
+    report_view view = report_view::automatic;
+    bool json = false;
+};
+
+// With everything decided that the wish left open.
+report_wish decide(const profile::run &run, report_wish wish);
+
+// More threads than this are shown together, and their waiting as a summary, if nothing else is asked for.
+constexpr std::size_t most_shown_each = 8;
+
+// The names of a view; its default is the first.
+std::vector<std::string> sort_keys(report_view view);
+
+// One line; both point into the run, or the row into `report_lines::sums`.
 struct report_line {
-    const profile::thread *thread;
+    const profile::thread *thread;  // null: all together
     const profile::row *row;
 };
 
-const std::vector<std::string> &sort_keys();
+struct report_lines {
+    std::vector<profile::row> sums;
+    std::vector<report_line> lines;
+    std::size_t left_out = 0;       // by the limit
+};
 
 // The lines that were asked for: by rank, thread, and then the largest of the key first.
-std::vector<report_line> select_lines(const profile::run &run, const report_wish &wish);
+report_lines select_lines(const profile::run &run, const report_wish &wish);
 
-// Ranks that the run had and that left no file.
-std::vector<int> missing_ranks(const profile::run &run);
+// How far the ranks are apart in a region's compensated exclusive time, the threads of a rank together. A rank without
+// the region counts with 0.
+struct imbalance_row {
+    std::string region;
+    int ranks = 0;                        // that have the region
+    std::int64_t min_ns = 0;
+    std::int64_t mean_ns = 0;
+    std::int64_t max_ns = 0;
+    std::int64_t excess_ns = 0;           // max - mean
+    int min_rank = 0;                     // the first of them
+    int max_rank = 0;
+    std::optional<double> imbalance_pct;  // max / mean - 1
+};
 
-// Ranks whose figures come from what their process has left behind, with this fate: profile::recovered.
-std::vector<int> recovered_ranks(const profile::run &run, const std::string &fate);
+struct imbalance_rows {
+    std::vector<imbalance_row> rows;
+    std::size_t left_out = 0;
+};
 
-// "0", "0, 2", "1 to 5, 7, 8"; the list is in order.
-std::string number_list(const std::vector<int> &numbers);
+imbalance_rows select_imbalance(const profile::run &run, const report_wish &wish);
 
-std::vector<std::string> region_names(const profile::run &run);
+// What a rank waited in MPI, all its threads together, of the time that they ran.
+struct waiting_row {
+    int rank = 0;
+    std::int64_t incl_ns = 0;             // of the root
+    std::int64_t incl_comp_ns = 0;
+    std::int64_t wait_ns = 0;             // in all regions, or in the one that was asked for
+    std::int64_t wait_comp_ns = 0;
+};
 
-void print_report(const profile::run &run, const report_wish &wish, const std::vector<report_line> &lines);
+struct waiting_rows {
+    std::vector<waiting_row> rows;
+    std::size_t left_out = 0;
+};
+
+waiting_rows select_waiting(const profile::run &run, const report_wish &wish);
+
+void print_report_json(const profile::run &run, const report_lines &lines);
+void print_imbalance_json(const profile::run &run, const imbalance_rows &rows);
+void print_waiting_json(const profile::run &run, const waiting_rows &rows);
+void print_report(const profile::run &run, const report_wish &wish, const report_lines &lines);
+void print_imbalance(const profile::run &run, const report_wish &wish, const imbalance_rows &rows);
+void print_waiting(const profile::run &run, const report_wish &wish, const waiting_rows &rows);
+
+// Parts of the text that the views share.
+void print_head(const profile::run &run, const std::string &directory);
+void print_waiting_summary(const std::vector<waiting_row> &rows, const report_wish &wish);
 
 }  // namespace tare::tool
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The lines of the tables of regions: of each thread, or of all together.
 #include "report.hpp"
 
+#include "regions.hpp"
+
 #include <algorithm>
-#include <map>
-#include <set>
-#include <tuple>
 
 namespace tare::tool {
 namespace {
@@ -16,96 +16,93 @@ struct sort_key {
     std::int64_t row::*value;
 };
 
+constexpr const char *by_name = "region";
+
 const sort_key keys[] = {
-    {"calls", &row::calls},         {"incl", &row::incl_ns},
-    {"incl-comp", &row::incl_comp_ns}, {"excl", &row::excl_ns},
-    {"excl-comp", &row::excl_comp_ns}, {"wait", &row::wait_ns},
+    {"excl", &row::excl_ns},       {"excl-comp", &row::excl_comp_ns},
+    {"incl", &row::incl_ns},       {"incl-comp", &row::incl_comp_ns},
+    {"calls", &row::calls},        {"wait", &row::wait_ns},
     {"wait-comp", &row::wait_comp_ns}, {"removed", &row::removed_ns},
     {"residue", &row::residue_ns},
 };
 
-// MPI regions are called MPI_Recv(), which shells make awkward to write.
-bool is_named(const std::string &region, const std::string &wanted) {
-    return region == wanted || region == wanted + "()";
-}
-
-std::int64_t value_of(const row &r, const std::string &key) {
+// Null: by name alone.
+std::int64_t row::*value_of(const std::string &name) {
     for (const sort_key &k : keys)
-        if (key == k.name)
-            return r.*k.value;
-    return 0;  // region: by name alone
+        if (name == k.name)
+            return k.value;
+    return nullptr;
 }
 
-std::string range(int first, int last) {
-    if (first == last)
-        return std::to_string(first);
-    return std::to_string(first) + (last == first + 1 ? ", " : " to ") + std::to_string(last);
+// The largest values first, then the alphabet.
+class order {
+  public:
+    explicit order(std::int64_t row::*value) : value_(value) {}
+
+    bool operator()(const report_line &a, const report_line &b) const {
+        if (value_ && a.row->*value_ != b.row->*value_)
+            return a.row->*value_ > b.row->*value_;
+        return a.row->region < b.row->region;
+    }
+
+  private:
+    std::int64_t row::*value_;
+};
+
+bool is_wished(const row &r, const report_wish &wish) {
+    return wish.region.empty() || is_named(r.region, wish.region);
+}
+
+// Appends the rows of a thread, or of all: no more than the limit.
+void append(const profile::thread *thread, const std::vector<row> &rows, const report_wish &wish,
+            report_lines &into) {
+    std::vector<report_line> lines;
+    for (const row &r : rows)
+        if (is_wished(r, wish))
+            lines.push_back({thread, &r});
+    const auto shown = lines.begin() + static_cast<std::ptrdiff_t>(shown_of(lines.size(), *wish.limit));
+    std::partial_sort(lines.begin(), shown, lines.end(), order(value_of(*wish.sort)));
+    into.lines.insert(into.lines.end(), lines.begin(), shown);
+    into.left_out += static_cast<std::size_t>(lines.end() - shown);
 }
 
 }  // namespace
 
-const std::vector<std::string> &sort_keys() {
-    static const std::vector<std::string> names = [] {
-        std::vector<std::string> result = {"region"};
-        for (const sort_key &k : keys)
-            result.push_back(k.name);
-        return result;
-    }();
+std::vector<std::string> sort_keys(report_view view) {
+    if (view == report_view::imbalance)
+        return {"excess", "min", "mean", "max", "imbalance", by_name};
+    if (view == report_view::waiting)
+        return {"rank", "wait", "wait-comp", "change"};
+    std::vector<std::string> names;
+    for (const sort_key &k : keys)
+        names.push_back(k.name);
+    names.push_back(by_name);
     return names;
 }
 
-std::vector<report_line> select_lines(const profile::run &run, const report_wish &wish) {
-    std::vector<report_line> lines;
-    for (const profile::thread &t : run.threads)
-        for (const row &r : t.rows)
-            if ((!wish.rank || t.rank == *wish.rank) && (wish.region.empty() || is_named(r.region, wish.region)))
-                lines.push_back({&t, &r});
-    std::stable_sort(lines.begin(), lines.end(), [&](const report_line &a, const report_line &b) {
-        const auto order = [&](const report_line &l) {
-            return std::make_tuple(l.thread->rank, l.thread->number, -value_of(*l.row, wish.sort), l.row->region);
-        };
-        return order(a) < order(b);
-    });
-    return lines;
+report_wish decide(const profile::run &run, report_wish wish) {
+    const bool is_part = wish.rank || !wish.region.empty();
+    if (wish.view == report_view::automatic)
+        wish.view = wish.json || is_part || run.threads.size() <= most_shown_each ? report_view::each
+                                                                                  : report_view::sum;
+    if (!wish.sort)
+        wish.sort = sort_keys(wish.view).front();
+    if (!wish.limit)
+        wish.limit = wish.json || wish.view == report_view::waiting ? 0 : default_limit;
+    return wish;
 }
 
-std::vector<int> missing_ranks(const profile::run &run) {
-    std::set<int> present;
-    for (const profile::thread &t : run.threads)
-        present.insert(t.rank);
-    std::vector<int> missing;
-    for (int rank = 0; rank < run.ranks(); ++rank)
-        if (present.count(rank) == 0)
-            missing.push_back(rank);
-    return missing;
-}
-
-std::vector<int> recovered_ranks(const profile::run &run, const std::string &fate) {
-    std::set<int> ranks;
-    for (const profile::thread &t : run.threads)
-        if (t.attribute(profile::key::recovered) == fate)
-            ranks.insert(t.rank);
-    return {ranks.begin(), ranks.end()};
-}
-
-std::string number_list(const std::vector<int> &numbers) {
-    std::string text;
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-        std::size_t last = i;
-        while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1)
-            ++last;
-        text += (i == 0 ? "" : ", ") + range(numbers[i], numbers[last]);
-        i = last;
+report_lines select_lines(const profile::run &run, const report_wish &wish) {
+    report_lines result;
+    if (wish.view == report_view::sum) {
+        result.sums = summed_rows(run, wish.rank);
+        append(nullptr, result.sums, wish, result);
+        return result;
     }
-    return text;
-}
-
-std::vector<std::string> region_names(const profile::run &run) {
-    std::set<std::string> names;
     for (const profile::thread &t : run.threads)
-        for (const row &r : t.rows)
-            names.insert(r.region);
-    return {names.begin(), names.end()};
+        if (t.rank == wish.rank.value_or(t.rank))
+            append(&t, t.rows, wish, result);
+    return result;
 }
 
 }  // namespace tare::tool

@@ -1,41 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The report for people.
+// The report for people: the regions, and what all views begin and end with.
 #include "report.hpp"
 
+#include "regions.hpp"
 #include "table.hpp"
+#include "units.hpp"
 
 #include <algorithm>
 #include <cstdio>
-#include <functional>
 
 namespace tare::tool {
 namespace {
 
 namespace key = profile::key;
 
-struct unit {
-    const char *name;
-    std::int64_t ns;
-};
-
-constexpr unit microsecond = {"us", 1000};
-constexpr unit millisecond = {"ms", 1000000};
-constexpr unit second = {"s", 1000000000};
-
-// One unit for the whole table, so that figures can be compared by eye.
-unit unit_for(const std::vector<report_line> &lines) {
-    std::int64_t largest = 0;
-    for (const report_line &l : lines)
-        largest = std::max(largest, l.row->incl_ns);
-    if (largest < 10 * millisecond.ns)
-        return microsecond;
-    return largest < 10000 * second.ns ? millisecond : second;
-}
-
-std::string time_text(std::int64_t ns, const unit &u) {
-    char text[48];
-    std::snprintf(text, sizeof text, "%.3f", static_cast<double>(ns) / static_cast<double>(u.ns));
-    return text;
+time_unit unit_of(const report_lines &lines) {
+    std::int64_t largest_ns = 0;
+    for (const report_line &l : lines.lines)
+        largest_ns = std::max(largest_ns, l.row->incl_ns);
+    return unit_for(largest_ns);
 }
 
 std::string thread_name(const profile::thread &t, bool threaded) {
@@ -44,28 +27,6 @@ std::string thread_name(const profile::thread &t, bool threaded) {
 
 bool has_threads(const profile::run &run) {
     return std::any_of(run.threads.begin(), run.threads.end(), [](const profile::thread &t) { return t.number > 0; });
-}
-
-// The value of an attribute on every rank if they agree, else the first ones.
-std::string values_of(const profile::run &run, const std::string &name) {
-    constexpr std::size_t shown = 4;
-    std::vector<std::string> values;
-    for (const profile::thread &t : run.threads)
-        values.push_back(t.attribute(name));
-    const auto other = std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>());
-    if (other == values.end())
-        return printable(values.front());
-    std::string text;
-    for (std::size_t i = 0; i < values.size() && i < shown; ++i)
-        text += (i == 0 ? "" : ", ") + values[i];
-    return printable(text) + (values.size() > shown ? ", ..." : "");
-}
-
-void print_head(const profile::run &run, const std::string &directory) {
-    const int ranks = run.ranks();
-    std::printf("Tare profile in %s: %d rank%s, ", printable(directory).c_str(), ranks, ranks == 1 ? "" : "s");
-    std::printf("mode %s, rule %s\n", values_of(run, key::mode).c_str(), values_of(run, key::rule).c_str());
-    std::printf("run %s\n", values_of(run, key::run_id).c_str());
 }
 
 bool is_in_head(const std::string &name) {
@@ -101,40 +62,56 @@ const time_column time_columns[] = {
     {"residue", &row::residue_ns, 9},
 };
 
-table make_table(const std::vector<report_line> &lines, const unit &u, bool threaded) {
-    const char *who = threaded ? "rank.thread" : "rank";
-    std::vector<column> columns = {{who}, {"region", false, 0, true}, {"calls", true, 5}};
+std::vector<std::string> cells_of(const report_line &line, const time_unit &u, bool threaded) {
+    std::vector<std::string> cells;
+    if (line.thread)
+        cells.push_back(thread_name(*line.thread, threaded));
+    cells.push_back(printable(line.row->region));
+    cells.push_back(std::to_string(line.row->calls));
+    for (const time_column &c : time_columns)
+        cells.push_back(time_text(line.row->*c.value, u));
+    return cells;
+}
+
+table make_table(const profile::run &run, const report_wish &wish, const report_lines &lines, const time_unit &u) {
+    const bool threaded = has_threads(run);
+    std::vector<column> columns = {{"region", false, 0, true}, {"calls", true, 5}};
+    if (wish.view == report_view::each)
+        columns.insert(columns.begin(), {threaded ? "rank.thread" : "rank"});
     for (const time_column &c : time_columns)
         columns.push_back({c.heading, true, c.weight});
     table result(columns);
-    for (const auto &[thread, row] : lines) {
-        std::vector<std::string> cells = {thread_name(*thread, threaded), printable(row->region),
-                                          std::to_string(row->calls)};
-        for (const time_column &c : time_columns)
-            cells.push_back(time_text(row->*c.value, u));
-        result.add(cells);
-    }
+    for (const report_line &line : lines.lines)
+        result.add(cells_of(line, u, threaded));
     return result;
 }
 
-void print_legend(const unit &u, const std::vector<std::string> &left_out) {
+// What a line stands for, where it is not a thread.
+void print_sum_note(const profile::run &run, const report_wish &wish) {
+    const std::string who = wish.rank ? "The threads of rank " + std::to_string(*wish.rank)
+                                      : "All " + std::to_string(run.threads.size()) + " ranks and threads";
+    std::printf("%s together; each by itself: --each, one rank: --rank=N\n\n", who.c_str());
+}
+
+void print_left_out_lines(const report_wish &wish, std::size_t left_out) {
+    if (left_out == 0)
+        return;
+    const char *which = *wish.sort == "region" ? "further in the alphabet" : "smaller ones";
+    std::printf("%s, %s: --limit=0 shows all, --region=NAME one\n", count_text(left_out, "more line").c_str(), which);
+}
+
+void print_legend(const time_unit &u, const std::vector<std::string> &left_out) {
     std::printf("\nTimes in %s. incl, excl, wait (blocked in MPI): as measured; -comp: without measuring.\n"
                 "removed: incl less incl-comp; comp-lo, comp-hi: bounds of incl-comp; residue: not to be placed.\n",
                 u.name);
-    if (left_out.empty())
-        return;
-    std::printf("No room for:");
-    for (const std::string &heading : left_out)
-        std::printf(" %s", heading.c_str());
-    std::printf(" (use a wider terminal, a pipe, or --json)\n");
+    print_left_out_columns(left_out);
 }
 
-void print_next(const report_wish &wish, const std::vector<report_line> &lines) {
+void print_next(const report_wish &wish, const report_lines &lines) {
     const std::string place = wish.directory == "." ? "" : " " + printable(wish.directory);
-    const auto longest = std::max_element(lines.begin(), lines.end(), [](const report_line &a, const report_line &b) {
-        return a.row->wait_ns < b.row->wait_ns;
-    });
-    if (wish.region.empty() && wish.sort != "wait" && longest != lines.end() && longest->row->wait_ns > 0)
+    const bool waits = std::any_of(lines.lines.begin(), lines.lines.end(),
+                                   [](const report_line &l) { return l.row->wait_ns > 0; });
+    if (wish.region.empty() && *wish.sort != "wait" && waits)
         std::printf("\nNext: tare report --sort=wait%s\n", place.c_str());
     else if (!wish.region.empty() || wish.rank)
         std::printf("\nNext: tare report%s\n", place.c_str());
@@ -142,15 +119,37 @@ void print_next(const report_wish &wish, const std::vector<report_line> &lines) 
         std::printf("\nNext: tare report --json%s\n", place.c_str());
 }
 
+// Of the whole run, if it has waited at all.
+void print_waiting_of(const profile::run &run, const report_wish &wish) {
+    report_wish all;
+    all.view = report_view::waiting;
+    all.directory = wish.directory;
+    const waiting_rows waiting = select_waiting(run, decide(run, all));
+    if (std::any_of(waiting.rows.begin(), waiting.rows.end(), [](const waiting_row &r) { return r.wait_ns > 0; }))
+        print_waiting_summary(waiting.rows, all);
+}
+
 }  // namespace
 
-void print_report(const profile::run &run, const report_wish &wish, const std::vector<report_line> &lines) {
+void print_head(const profile::run &run, const std::string &directory) {
+    std::printf("Tare profile in %s: %s, ", printable(directory).c_str(),
+                count_text(static_cast<std::size_t>(run.ranks()), "rank").c_str());
+    std::printf("mode %s, rule %s\n", values_of(run, key::mode).c_str(), values_of(run, key::rule).c_str());
+    std::printf("run %s\n", values_of(run, key::run_id).c_str());
+}
+
+void print_report(const profile::run &run, const report_wish &wish, const report_lines &lines) {
     print_head(run, wish.directory);
     print_metadata(run);
     std::printf("\n");
-    const unit u = unit_for(lines);
-    const auto left_out = make_table(lines, u, has_threads(run)).print(look_at_stdout());
+    if (wish.view == report_view::sum)
+        print_sum_note(run, wish);
+    const time_unit u = unit_of(lines);
+    const auto left_out = make_table(run, wish, lines, u).print(look_at_stdout());
+    print_left_out_lines(wish, lines.left_out);
     print_legend(u, left_out);
+    if (wish.region.empty() && !wish.rank)
+        print_waiting_of(run, wish);
     print_next(wish, lines);
 }
 

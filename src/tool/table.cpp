@@ -60,6 +60,15 @@ std::string printable(const std::string &text) {
     return result;
 }
 
+void print_left_out_columns(const std::vector<std::string> &headings) {
+    if (headings.empty())
+        return;
+    std::printf("No room for:");
+    for (const std::string &heading : headings)
+        std::printf(" %s", heading.c_str());
+    std::printf(" (use a wider terminal, a pipe, or --json)\n");
+}
+
 std::vector<std::size_t> table::widths() const {
     std::vector<std::size_t> result;
     for (const column &c : columns_)

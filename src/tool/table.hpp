@@ -20,6 +20,9 @@ screen look_at_stdout();
 // Text from files as it may be shown: control characters replaced.
 std::string printable(const std::string &text);
 
+// Says which columns a table's print() left out, if it did.
+void print_left_out_columns(const std::vector<std::string> &headings);
+
 struct column {
     std::string heading;
     bool right = true;    // numbers

@@ -11,7 +11,6 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <getopt.h>
 
 namespace tare::tool {
@@ -49,12 +48,6 @@ void print_help() {
                 "\n"
                 "COMMAND is what starts the ranks, as in: tare validate -- mpiexec -n 2 ./app\n"
                 "'tare exec' goes behind mpiexec's options, or where {} stands in COMMAND or CMD.\n");
-}
-
-bool read_number(const std::string &text, double least, double most, double &value) {
-    char *end = nullptr;
-    value = std::strtod(text.c_str(), &end);
-    return !text.empty() && *end == '\0' && std::isfinite(value) && value >= least && value <= most;
 }
 
 int set_rounds(const std::string &text, validate_wish &wish) {

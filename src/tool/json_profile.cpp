@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The tables that are made from profiles, machine-readable.
+#include "json_rows.hpp"
+#include "report.hpp"
+
+namespace tare::tool {
+namespace {
+
+using profile::row;
+using profile::run;
+
+json_rows rows_of(const char *command, const run &run) {
+    return {command, run.attribute(profile::key::mode), run.attribute(profile::key::rule)};
+}
+
+// Both null where all ranks and threads are together.
+void put_thread(json_rows &out, const profile::thread *thread) {
+    const auto value = [&](int number) { return thread ? std::optional<std::int64_t>(number) : std::nullopt; };
+    out.number("rank", value(thread ? thread->rank : 0));
+    out.number("thread", value(thread ? thread->number : 0));
+}
+
+void put_line(json_rows &out, const report_line &line) {
+    const row &r = *line.row;
+    out.begin();
+    put_thread(out, line.thread);
+    out.text("region", r.region);
+    out.number("calls", r.calls);
+    out.number("incl_ns", r.incl_ns);
+    out.number("excl_ns", r.excl_ns);
+    out.number("incl_comp_ns", r.incl_comp_ns);
+    out.number("excl_comp_ns", r.excl_comp_ns);
+    out.number("wait_ns", r.wait_ns);
+    out.number("wait_comp_ns", r.wait_comp_ns);
+    out.number("removed_ns", r.removed_ns);
+    out.number("residue_ns", r.residue_ns);
+    out.number("lo_ns", r.lo_ns);
+    out.number("hi_ns", r.hi_ns);
+    out.end();
+}
+
+void put_row(json_rows &out, const imbalance_row &r) {
+    out.begin();
+    out.text("region", r.region);
+    out.number("ranks", r.ranks);
+    out.number("min_ns", r.min_ns);
+    out.number("min_rank", r.min_rank);
+    out.number("mean_ns", r.mean_ns);
+    out.number("max_ns", r.max_ns);
+    out.number("max_rank", r.max_rank);
+    out.number("excess_ns", r.excess_ns);
+    out.real("imbalance_pct", r.imbalance_pct);
+    out.end();
+}
+
+void put_row(json_rows &out, const waiting_row &r) {
+    out.begin();
+    out.number("rank", r.rank);
+    out.number("incl_ns", r.incl_ns);
+    out.number("incl_comp_ns", r.incl_comp_ns);
+    out.number("wait_ns", r.wait_ns);
+    out.number("wait_comp_ns", r.wait_comp_ns);
+    out.end();
+}
+
+}  // namespace
+
+void print_report_json(const run &run, const report_lines &lines) {
+    json_rows out = rows_of("report", run);
+    for (const report_line &line : lines.lines)
+        put_line(out, line);
+    out.finish();
+}
+
+void print_imbalance_json(const run &run, const imbalance_rows &rows) {
+    json_rows out = rows_of("report", run);
+    for (const imbalance_row &r : rows.rows)
+        put_row(out, r);
+    out.finish();
+}
+
+void print_waiting_json(const run &run, const waiting_rows &rows) {
+    json_rows out = rows_of("report", run);
+    for (const waiting_row &r : rows.rows)
+        put_row(out, r);
+    out.finish();
+}
+
+}  // namespace tare::tool
