@@ -22,6 +22,7 @@ int run_exec(int argc, char **argv);
 int run_report(int argc, char **argv);
 int run_info(int argc, char **argv);
 int run_validate(int argc, char **argv);
+int run_compare(int argc, char **argv);
 
 void print_version();
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The tables that are made from profiles, machine-readable.
+#include "compare.hpp"
 #include "json_rows.hpp"
 #include "report.hpp"
 
@@ -63,6 +64,29 @@ void put_row(json_rows &out, const waiting_row &r) {
     out.end();
 }
 
+// QUANTITY_a, QUANTITY_b, QUANTITY_change, QUANTITY_change_pct, with _ns behind times.
+void put_quantity(json_rows &out, const quantity &q, const compare_row &r) {
+    const std::string name = q.json_name;
+    const std::string unit = q.is_time ? "_ns" : "";
+    out.number((name + "_a" + unit).c_str(), r.value_in(side_a, q));
+    out.number((name + "_b" + unit).c_str(), r.value_in(side_b, q));
+    out.number((name + "_change" + unit).c_str(), r.change(q));
+    out.real((name + "_change_pct").c_str(), r.change_pct(q));
+}
+
+void put_row(json_rows &out, const comparison &result, const compare_row &r) {
+    out.begin();
+    if (r.is_total)
+        out.null("region");
+    else
+        out.text("region", r.region);
+    out.real("share_a_pct", result.share_pct(side_a, r));
+    out.real("share_b_pct", result.share_pct(side_b, r));
+    for (const quantity &q : quantities)
+        put_quantity(out, q, r);
+    out.end();
+}
+
 }  // namespace
 
 void print_report_json(const run &run, const report_lines &lines) {
@@ -83,6 +107,14 @@ void print_waiting_json(const run &run, const waiting_rows &rows) {
     json_rows out = rows_of("report", run);
     for (const waiting_row &r : rows.rows)
         put_row(out, r);
+    out.finish();
+}
+
+void print_comparison_json(const comparison &result) {
+    json_rows out("compare", result.mode(), result.rule());
+    put_row(out, result, result.total);
+    for (const compare_row &r : result.rows)
+        put_row(out, result, r);
     out.finish();
 }
 

@@ -20,12 +20,13 @@ struct subcommand {
 const subcommand subcommands[] = {
     {"exec", run_exec, "run a program with measurement: mpiexec -n 2 tare exec ./app"},
     {"report", run_report, "print the profile that a run has left in a directory"},
+    {"compare", run_compare, "compare two profiles, region by region"},
     {"validate", run_validate, "run a program with and without measurement, and print how far off the times are"},
     {"info", run_info, "say what is installed, and what the environment selects"},
 };
 
 // Names that are fixed, for which this version has no code yet.
-const char *const planned[] = {"compare", "convert", "bench"};
+const char *const planned[] = {"convert", "bench"};
 
 void print_help() {
     std::printf("Usage: tare COMMAND [OPTION]... [ARGUMENT]...\n"

@@ -7,7 +7,7 @@ setup() {
     clean_environment
 }
 
-commands="exec report validate info"
+commands="exec report compare validate info"
 
 @test "help_of_tool_goes_to_stdout_and_names_every_command" {
     run --separate-stderr "$TOOL" --help
@@ -54,7 +54,7 @@ commands="exec report validate info"
 }
 
 @test "planned_command_is_not_available_and_not_advertised" {
-    for command in compare convert bench; do
+    for command in convert bench; do
         run --separate-stderr "$TOOL" "$command" --help
         assert_refused 2
         assert_says "tare $command: not available in this version"

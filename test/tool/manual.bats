@@ -17,7 +17,7 @@ page_has() {
 }
 
 @test "page_of_each_command_names_every_option_of_its_help" {
-    for command in exec report validate info; do
+    for command in exec report compare validate info; do
         options=$("$TOOL" "$command" --help | sed -nE 's/^ .{5}(--[a-z-]+).*/\1/p')
         [ "$(wc -w <<< "$options")" -ge 4 ]
         for option in $options; do page_has "$SOURCES/doc/man/tare-$command.1" "$option"; done
@@ -35,6 +35,30 @@ page_has() {
     done
 }
 
+@test "page_of_report_names_the_keys_and_members_of_its_other_tables_and_the_formula" {
+    for view in --imbalance --waiting; do
+        run "$TOOL" report "$view" --sort=
+        for key in $(sed 's/.*is not one of //; s/ (see.*//' <<< "$output" | tr -d ,); do
+            page_has "$SOURCES/doc/man/tare-report.1" "$key"
+        done
+        for member in $("$TOOL" report "$view" --json "$FIXTURES/two_ranks" | sed -nE 's/^   "([a-z_]+)".*/\1/p'); do
+            page_has "$SOURCES/doc/man/tare-report.1" "$member"
+        done
+    done
+    page_has "$SOURCES/doc/man/tare-report.1" "max / mean - 1"
+}
+
+@test "page_of_compare_names_every_key_and_json_member" {
+    run "$TOOL" compare --sort= a b
+    for key in $(sed 's/.*is not one of //; s/ (see.*//' <<< "$output" | tr -d ,); do
+        page_has "$SOURCES/doc/man/tare-compare.1" "$key"
+    done
+    members=$("$TOOL" compare --json "$FIXTURES/two_ranks" "$FIXTURES/two_ranks" |
+        sed -nE 's/^   "([a-z_]+)".*/\1/p' | sort -u)
+    [ "$(wc -w <<< "$members")" -eq 31 ]
+    for member in $members; do page_has "$SOURCES/doc/man/tare-compare.1" "$member"; done
+}
+
 @test "page_of_validate_names_every_case_and_json_member" {
     for word in baseline instrumented local published exact case region median_ns spread_ns error_pct inside_bounds \
         lo_ns hi_ns residue_ns; do
@@ -43,7 +67,7 @@ page_has() {
 }
 
 @test "page_of_the_tool_names_every_command" {
-    for command in exec report validate info; do page_has "$SOURCES/doc/man/tare.1" "tare-$command"; done
+    for command in exec report compare validate info; do page_has "$SOURCES/doc/man/tare.1" "tare-$command"; done
 }
 
 @test "page_of_the_library_declares_every_function_of_the_header" {
