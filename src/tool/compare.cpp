@@ -44,7 +44,7 @@ std::vector<std::string> sort_keys() {
 void print_help() {
     std::printf("Usage: tare compare [OPTION]... A B\n"
                 "Compare the profiles that two runs have left in the directories A and B: for each region, over all\n"
-                "ranks and threads, calls, times and waiting in MPI in both runs, the difference, and per cent of A.\n"
+                "ranks and threads, calls, times and waiting in MPI in both, the difference, and per cent of A.\n"
                 "\n"
                 "      --json          print one JSON object, times in ns\n"
                 "      --rank=N        only this rank of both runs\n"

@@ -3,6 +3,7 @@
 #include "compare.hpp"
 
 #include "regions.hpp"
+#include "table.hpp"
 #include "units.hpp"
 
 #include <algorithm>
@@ -99,12 +100,13 @@ bool is_judged(const comparison &result, const compare_row &r, double min_share_
 }
 
 std::string change_sentence(const compare_row &r) {
+    const std::string name = printable(r.region);
     if (!r.in[side_a])
-        return r.region + " is new";
+        return name + " is new";
     if (!r.in[side_b])
-        return r.region + " is gone";
+        return name + " is gone";
     const double pct = judged_change_pct(r);
-    return r.region + (std::isfinite(pct) ? " by " + change_pct_text(pct) + " %" : " from nothing");
+    return name + (std::isfinite(pct) ? " by " + change_pct_text(pct) + " %" : " from nothing");
 }
 
 }  // namespace

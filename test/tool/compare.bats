@@ -279,6 +279,9 @@ are not of the same thing" ]
     change_b 's/"work"/"wo\x01rk\xff"/; s/: work"/: wo\x01rk\xff"/'
     run "$TOOL" compare a b
     [[ $output == *"wo?rk"* ]]
+    run --separate-stderr "$TOOL" compare a b --max-change=1
+    [ "$status" -eq 1 ]
+    assert_says "wo?rk"
     need_jq
     run "$TOOL" compare a b --json
     [ "$(value '.rows | length')" -eq 6 ]
