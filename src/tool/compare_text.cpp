@@ -32,10 +32,11 @@ table make_table(const std::vector<const quantity *> &shown) {
     std::vector<column> columns = {{"region", false, 0, true}};
     int weight = 0;
     for (const quantity *q : shown) {
+        const std::string prefix = std::string(q->name) + "-";
         for (const char *name : side_names)
-            columns.push_back({std::string(q->name) + "-" + name, true, weight == 0 ? 0 : weight + 2});
-        columns.push_back({"change", true, weight == 0 ? 0 : weight + 1});
-        columns.push_back({"%", true, weight});
+            columns.push_back({prefix + name, true, weight == 0 ? 0 : weight + 2});
+        columns.push_back({weight == 0 ? "change" : prefix + "change", true, weight == 0 ? 0 : weight + 1});
+        columns.push_back({weight == 0 ? "%" : prefix + "%", true, weight});
         weight += 10;
     }
     return table(columns);

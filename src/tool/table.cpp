@@ -13,22 +13,35 @@ namespace tare::tool {
 namespace {
 
 constexpr std::size_t gap = 2;
-constexpr std::size_t least_flexible = 12;
+constexpr std::size_t least_flexible = 24;
 
 // Columns on the screen: continuation bytes of UTF-8 take none.
 std::size_t shown_width(const std::string &text) {
     return std::count_if(text.begin(), text.end(), [](unsigned char c) { return (c & 0xc0) != 0x80; });
 }
 
+// "solve(int, double)": "solve()". The brackets that close last; a name without any stays as it is.
+std::string without_arguments(const std::string &name) {
+    const std::size_t end = name.rfind(')');
+    std::size_t begin = end == std::string::npos ? 0 : end;
+    for (int open = 1; open > 0 && begin > 0;) {
+        --begin;
+        open += name[begin] == ')' ? 1 : name[begin] == '(' ? -1 : 0;
+    }
+    return name[begin] == '(' ? name.substr(0, begin + 1) + name.substr(end) : name;
+}
+
+// Regions of one program begin alike, and what tells them apart is the last part of their names.
 std::string cut(const std::string &text, std::size_t width) {
-    if (shown_width(text) <= width)
-        return text;
-    std::size_t end = 0;
-    for (std::size_t shown = 0; end < text.size() && shown + 3 < width; ++shown)
+    const std::string name = shown_width(text) <= width ? text : without_arguments(text);
+    if (shown_width(name) <= width)
+        return name;
+    std::size_t begin = name.size();
+    for (std::size_t shown = 0; begin > 0 && shown + 3 < width; ++shown)
         do
-            ++end;
-        while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80);
-    return text.substr(0, end) + "...";
+            --begin;
+        while (begin > 0 && (static_cast<unsigned char>(name[begin]) & 0xc0) == 0x80);
+    return "..." + name.substr(begin);
 }
 
 std::string padded(const std::string &text, std::size_t width, bool right) {

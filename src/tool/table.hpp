@@ -27,7 +27,7 @@ struct column {
     std::string heading;
     bool right = true;    // numbers
     int weight = 0;       // the heaviest columns are left out first where the terminal is narrow; 0: never
-    bool flexible = false;  // its texts may be cut
+    bool flexible = false;  // names of regions: may be cut
 };
 
 class table {

@@ -208,6 +208,27 @@ second_thread() {
     [ "$(value '.rows | tostring')" = "[]" ]
 }
 
+# A terminal of this many columns: on_terminal COLUMNS ARGUMENTS
+on_terminal() {
+    local columns=$1
+    shift
+    script -qec "stty cols $columns; env TERM=dumb $(printf '%q ' "$TOOL" "$@")" /dev/null | tr -d '\r'
+}
+
+@test "long_name_on_a_narrow_terminal_loses_its_arguments_and_then_its_beginning" {
+    command -v script > /dev/null || skip "script is not installed"
+    run on_terminal 80 report --sum --limit=1 "$BATS_FILE_TMPDIR/small"
+    [[ $output == *$'\n...::level_0::kernel_0()  '* ]]
+    run on_terminal 120 report --imbalance --limit=1 "$BATS_FILE_TMPDIR/small"
+    [[ $output == *$'\napp::solver<double>::level_0::kernel_0()  '* ]]
+    local name
+    name=$(printf 'äöü%.0s' {1..20})
+    sed -i "s/\"work\"/\"$name\"/; s/: work\"/: $name\"/" MULTI__*/profile.0.0.0
+    run on_terminal 70 report
+    [[ $output == *"  ..."*"äöü  "* && $output != *"$name"* ]]
+    iconv -f UTF-8 -t UTF-8 <<< "$output" > /dev/null
+}
+
 @test "tables_that_exclude_each_other_are_refused" {
     run --separate-stderr "$TOOL" report --sum --imbalance
     assert_refused 2
