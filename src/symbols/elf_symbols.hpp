@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace tare::symbols {
 
@@ -14,6 +15,14 @@ using function_symbols = std::unordered_map<std::uintptr_t, std::string>;
 
 // Empty if the file cannot be read, is not of this machine, is damaged, or has been stripped.
 function_symbols read_function_symbols(const std::string &path);
+
+// The functions whose size the table tells, by value.
+struct sized_function {
+    std::uint64_t value;
+    std::uint64_t size;
+    std::string name;
+};
+std::vector<sized_function> read_sized_functions(const std::string &path);
 
 }  // namespace tare::symbols
 

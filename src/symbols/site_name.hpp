@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a place inside a function is called: function+0xOFFSET, or module+0xOFFSET. The same on all ranks.
+#ifndef TARE_SYMBOLS_SITE_NAME_HPP
+#define TARE_SYMBOLS_SITE_NAME_HPP
+
+#include "loaded_place.hpp"
+
+#include <string>
+
+namespace tare::symbols {
+
+// Of where a call returns to: loaded_place.hpp.
+std::string name_of_site(const loaded_place &p);
+
+}  // namespace tare::symbols
+
+#endif
