@@ -67,6 +67,7 @@ TARE_RARE bool goes_on(thread_state &t, const tare_region_t *region, bool may_sp
     const std::int64_t overhead_ns = t.block->delay_ns - t.held_end.v[c_delay];
     if (may_spin && t.held == region && clock_ns() - t.held_end.v[c_time] - overhead_ns < apart_ns) {
         t.held = nullptr;
+        t.spin_depth = t.record.depth();
         t.record.call_again();
         return true;
     }
@@ -106,6 +107,9 @@ template <tare_measure_way way> inline void enter(tare_region_t *region, std::in
         t->block->regions++;
     if (!again)
         t->record.push(region, region->number);
+    // The spin that was here was left by a jump.
+    if (way == TARE_WAY_MPI && !again && __builtin_expect(t->spin_depth == t->record.depth(), 0))
+        t->spin_depth = 0;
     std::int64_t spun_ns = 0;
     if (const std::int64_t ns = region->inject_ns.load(std::memory_order_relaxed); __builtin_expect(ns > 0, 0))
         spun_ns = spin(ns);
@@ -144,10 +148,25 @@ void count_whole_call(thread_state &t, const sample &end) noexcept
     t.own_wait_compensated_ns += spent.v[c_time] - spent.v[c_delay];
 }
 
-enum class call_kind { returns, blocks, failed_poll };
+// Before the region is closed. A poll that went on gets what came after the one before.
+inline tare_measure_spent_t spent_in_call(thread_state &t, const sample &end) noexcept
+{
+    const bool went_on = __builtin_expect(t.spin_depth != 0, 0) && t.spin_depth == t.record.depth();
+    const sample spent = end - (went_on ? t.held_end : t.record.top().start);
+    if (went_on)
+        t.spin_depth = 0;
+    return {spent.v[c_time], spent.v[c_delay], spent.v[c_wait], spent.v[c_wait_comp]};
+}
+
+// Who takes a note of the call; the measured parts of the call are its own.
+struct note_taker {
+    tare_measure_note_t note = nullptr;
+    void *call = nullptr;
+};
 
 template <tare_measure_way way>
-inline void leave(tare_region_t *region, std::int64_t t0_ns, call_kind kind = call_kind::returns) noexcept
+inline void leave(tare_region_t *region, std::int64_t t0_ns, tare_measure_end kind = TARE_END_RETURNS,
+                  note_taker taker = {}) noexcept
 {
     thread_state *t = self;
     if (__builtin_expect(t == nullptr, 0) || begin_change(t) == nullptr)
@@ -163,16 +182,21 @@ inline void leave(tare_region_t *region, std::int64_t t0_ns, call_kind kind = ca
     const way_cost &cost = t->paces[way].cost;
     const bool recorded = t->record.is_recorded();
     sample end = counters(*t, t0_ns, cost.leave_inside_ns);
-    if (way == TARE_WAY_MPI && kind == call_kind::blocks && recorded && t->core->global->mode == TARE_MODE_OFF) {
+    if (way == TARE_WAY_MPI && kind == TARE_END_BLOCKS && recorded && t->core->global->mode == TARE_MODE_OFF) {
         count_whole_call(*t, end);
         end = counters(*t, t0_ns, cost.leave_inside_ns);
     }
-    if (way == TARE_WAY_MPI && kind == call_kind::failed_poll && recorded) {
+    tare_measure_spent_t spent{};
+    if (way == TARE_WAY_MPI && taker.note != nullptr && recorded)
+        spent = spent_in_call(*t, end);
+    if (way == TARE_WAY_MPI && kind == TARE_END_FAILED_POLL && recorded) {
         t->held = region;
         t->held_end = end;
     } else {
         t->record.pop(end);
     }
+    if (way == TARE_WAY_MPI && taker.note != nullptr && recorded)
+        taker.note(taker.call, &spent);
     if (__builtin_expect(recorded, 1)) {
         const std::int64_t spent_ns = switches.shared.measured ? clock_ns() - t0_ns : 0;
         t->core->overhead_add(spent_ns + cost.leave.ns, cost.leave.fraction);
@@ -213,13 +237,19 @@ void tare_measure_enter_mpi(tare_region_t *region) { enter<TARE_WAY_MPI>(region,
 void tare_measure_leave_mpi(tare_region_t *region, int blocking)
 {
     if (__builtin_expect(self != nullptr, 1))
-        leave<TARE_WAY_MPI>(region, clock_ns(), blocking != 0 ? call_kind::blocks : call_kind::returns);
+        leave<TARE_WAY_MPI>(region, clock_ns(), blocking != 0 ? TARE_END_BLOCKS : TARE_END_RETURNS);
 }
 
 void tare_measure_leave_poll(tare_region_t *region, int failed)
 {
     if (__builtin_expect(self != nullptr, 1))
-        leave<TARE_WAY_MPI>(region, clock_ns(), failed != 0 ? call_kind::failed_poll : call_kind::returns);
+        leave<TARE_WAY_MPI>(region, clock_ns(), failed != 0 ? TARE_END_FAILED_POLL : TARE_END_RETURNS);
+}
+
+void tare_measure_leave_noted(tare_region_t *region, tare_measure_end end, tare_measure_note_t note, void *call)
+{
+    if (__builtin_expect(self != nullptr, 1))
+        leave<TARE_WAY_MPI>(region, clock_ns(), end, {note, call});
 }
 
 void tare_measure_enter_probe(tare_region_t *region, int64_t t0_ns) { enter<TARE_WAY_PROBE>(region, t0_ns); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // From the records of all threads to the profile on disk.
 #include "file_size_guard.hpp"
+#include "mpi_calls.hpp"
 #include "process.hpp"
 #include "region.hpp"
 
@@ -174,9 +175,11 @@ void prepare_place_once(process &p)
             if (const char *what = unavailable(p.settings); what != nullptr)
                 end_run(std::string(what) + " is not available in this version");
             profile::check_place(p.profile_dir);
+            profile::check_calls_place(p.profile_dir);
         }
         put_live_file_aside();
         profile::remove_older(p.profile_dir, p.rank, p.ranks);
+        profile::remove_older_calls(p.profile_dir, p.rank, p.ranks);
     } catch (const profile::error &e) {
         end_run(with_advice(e.what()));
     }
@@ -200,6 +203,7 @@ void write_profile()
     const file_size_guard guard;
     try {
         const written result = write_threads(p);
+        write_notes(p);
         p.written_changes = result.changes;
         p.is_written = true;
         say_ignored(p, result.ignored_leaves);

@@ -94,6 +94,11 @@ void prepare_place();
 void write_profile();
 bool has_changed_since_writing();
 
+// ---- notes.cpp ----
+
+// What the PMPI layer has noted of its calls, if it is there: a file beside the profile. Throws as the profile does.
+void write_notes(process &p);
+
 }  // namespace tare
 
 #endif

@@ -53,6 +53,7 @@ struct thread_state {
     // A poll that failed stays open, because the next may follow at once: then both are one wait. Its end otherwise.
     tare_region_t *held = nullptr;
     sample held_end{};
+    std::uint32_t spin_depth = 0;                        // where a poll goes on that ended at held_end; 0: nowhere
     sample last{};                                       // the counters when it ended
     pace paces[TARE_WAYS];
     int number = 0;

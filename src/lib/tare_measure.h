@@ -66,6 +66,43 @@ void tare_measure_leave_mpi(tare_region_t * region, int blocking);
  * another at once are one visit of their region, with all of their calls: one wait, as the core sees it. */
 void tare_measure_leave_poll(tare_region_t * region, int failed);
 
+/* What one MPI call took: what its leave adds to its region. Of polls that are one visit of their region each gets its
+ * part, so that parts add up to the region's. */
+typedef struct tare_measure_spent {
+    int64_t time_ns;
+    int64_t delay_ns;                    /* the compensated time is less by it */
+    int64_t wait_ns;
+    int64_t wait_compensated_ns;
+} tare_measure_spent_t;
+
+/* Leaves an MPI region as the functions above do, and has the layer take a note of the call: note(call, spent) runs
+ * where its cost is measured as overhead, on the calling thread, only while something is recorded. It may allocate,
+ * but not enter a region. */
+enum tare_measure_end { TARE_END_RETURNS = 0, TARE_END_BLOCKS = 1, TARE_END_FAILED_POLL = 2 };
+typedef void (*tare_measure_note_t)(void *call, const tare_measure_spent_t *spent);
+void tare_measure_leave_noted(tare_region_t *region, enum tare_measure_end end, tare_measure_note_t note, void *call);
+
+/* What the layer has noted, as it goes beside the profile: collect(to) is called on any thread when the profile is
+ * written, and gives everything to the two functions below, which sum up what has one name. */
+typedef void (*tare_measure_collect_t)(void *to);
+void tare_measure_notes_from(tare_measure_collect_t collect);
+
+typedef struct tare_measure_site {
+    const char *function;                /* "MPI_Send()" */
+    const char *module;                  /* where it is called: path of the module or "", and the return address as */
+    uint64_t offset;                     /* the module's symbol table would give it */
+    const char *symbol;                  /* the dynamic symbol that it lies behind, or "", and that one's value */
+    uint64_t symbol_offset;
+    int64_t calls, sent_bytes, received_bytes;
+    int64_t least_ns, most_ns;           /* of the time of a call */
+    tare_measure_spent_t sum;
+} tare_measure_site_t;
+void tare_measure_add_site(void *to, const tare_measure_site_t *site);
+
+/* Messages sent. Class 0 are those without data; class c holds those of 2^(c-1) bytes up to less than 2^c. */
+enum { TARE_SIZE_CLASSES = 64 };
+void tare_measure_add_messages(void *to, int size_class, int64_t messages, int64_t bytes);
+
 /* For a probe with work of its own before it knows the region: t0_ns is CLOCK_MONOTONIC at its first instruction; for
  * enter it may be 0 if state->measured is 0. Its way has constants of its own, see below. */
 void tare_measure_enter_probe(tare_region_t * region, int64_t t0_ns);

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi_calls.hpp"
+
+#include "place.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <unistd.h>
+
+namespace tare::profile {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::string_view prefix = "tare-calls.";
+constexpr std::string_view first_line = "tare calls 1";
+constexpr std::string_view any_version = "tare calls ";
+
+std::string path_of(const std::string &directory, int rank)
+{
+    return directory + "/" + std::string(prefix) + std::to_string(rank);
+}
+
+template <typename Number> bool to_number(std::string_view text, Number &value)
+{
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return failure == std::errc() && end == text.data() + text.size() && !text.empty();
+}
+
+// The ranks that have a file, in order. A folder that is not there has none.
+std::vector<int> ranks_in(const std::string &directory)
+{
+    std::vector<int> found;
+    std::error_code failure;
+    fs::directory_iterator entry(directory, failure);
+    if (failure == std::errc::no_such_file_or_directory)
+        return found;
+    for (const fs::directory_iterator end; !failure && entry != end; entry.increment(failure)) {
+        const std::string name = entry->path().filename();
+        int rank = 0;
+        if (name.compare(0, prefix.size(), prefix) == 0 && to_number(name.substr(prefix.size()), rank) && rank >= 0 &&
+            path_of("", rank) == "/" + name)
+            found.push_back(rank);
+    }
+    if (failure)
+        throw error("cannot read the folder " + directory + ": " + failure.message());
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+bool is_ours(const std::string &path)
+{
+    char beginning[any_version.size()] = {};
+    std::ifstream in(path, std::ios::binary);
+    in.read(beginning, sizeof beginning);
+    return std::string_view(beginning, sizeof beginning) == any_version;
+}
+
+// Another rank may replace its own file meanwhile.
+bool is_anothers(const std::string &path) { return !is_ours(path) && is_there(path) && !is_ours(path); }
+
+// A name stays on its line.
+std::string one_line(std::string text)
+{
+    for (char &c : text)
+        if (static_cast<unsigned char>(c) < ' ')
+            c = ' ';
+    return text;
+}
+
+constexpr std::int64_t call_site::*numbers[] = {
+    &call_site::calls,    &call_site::sent_bytes, &call_site::received_bytes,
+    &call_site::time_ns,  &call_site::least_ns,   &call_site::most_ns,
+    &call_site::comp_ns,  &call_site::wait_ns,    &call_site::wait_comp_ns};
+
+std::string format(const rank_calls &c)
+{
+    std::string text = std::string(first_line) + "\nrun " + one_line(c.run_id) + "\nrank " + std::to_string(c.rank) +
+                       "\nranks " + std::to_string(c.ranks) + "\nmode " + c.mode + "\nrule " + c.rule + "\n";
+    for (const call_site &s : c.sites) {
+        text += "site";
+        for (const auto number : numbers)
+            text += " " + std::to_string(s.*number);
+        text += " " + s.function + " " + one_line(s.site) + "\n";
+    }
+    for (std::size_t i = 0; i < c.sizes.size(); i++)
+        if (c.sizes[i].messages > 0)
+            text += "size " + std::to_string(i) + " " + std::to_string(c.sizes[i].messages) + " " +
+                    std::to_string(c.sizes[i].bytes) + "\n";
+    return text + "end\n";
+}
+
+class reader {
+  public:
+    reader(std::string_view text, const std::string &path) : rest_(text), path_(path) {}
+
+    [[noreturn]] void fail(const std::string &what) const
+    {
+        throw error(path_ + ", line " + std::to_string(line_) + ": " + what);
+    }
+
+    std::string_view next()
+    {
+        line_++;
+        const std::size_t end = rest_.find('\n');
+        if (end == std::string_view::npos)
+            fail("the file ends before its line 'end'");
+        const std::string_view line = rest_.substr(0, end);
+        rest_.remove_prefix(end + 1);
+        return line;
+    }
+
+    bool at_end() const { return rest_.empty(); }
+
+    // Takes the first word off a line.
+    std::string_view word(std::string_view &line) const
+    {
+        const std::size_t blank = std::min(line.find(' '), line.size());
+        const std::string_view found = line.substr(0, blank);
+        line.remove_prefix(std::min(blank + 1, line.size()));
+        return found;
+    }
+
+    template <typename Number> Number number(std::string_view text) const
+    {
+        Number value = 0;
+        if (!to_number(text, value))
+            fail("'" + std::string(text) + "' is not a whole number");
+        return value;
+    }
+
+    // The value of the line that must have this name.
+    std::string value(const char *name)
+    {
+        std::string_view line = next();
+        if (word(line) != name || line.empty())
+            fail(std::string("'") + name + "' and its value should be here");
+        return std::string(line);
+    }
+
+  private:
+    std::string_view rest_;
+    const std::string &path_;
+    std::size_t line_ = 0;
+};
+
+call_site parse_site(const reader &in, std::string_view line)
+{
+    call_site s;
+    for (const auto number : numbers)
+        s.*number = in.number<std::int64_t>(in.word(line));
+    s.function = in.word(line);
+    s.site = line;
+    if (s.site.empty())
+        in.fail("the site has no name");
+    if (s.calls <= 0 || s.sent_bytes < 0 || s.received_bytes < 0 || s.least_ns > s.most_ns)
+        in.fail("the numbers of '" + s.site + "' do not fit each other");
+    return s;
+}
+
+void parse_size(const reader &in, std::string_view line, rank_calls &result, int &latest)
+{
+    const int at = in.number<int>(in.word(line));
+    if (at <= latest || at >= size_classes)
+        in.fail("size class " + std::to_string(at) + " is out of order, or not below " +
+                std::to_string(size_classes));
+    latest = at;
+    message_class &c = result.sizes[static_cast<std::size_t>(at)];
+    c.messages = in.number<std::int64_t>(in.word(line));
+    c.bytes = in.number<std::int64_t>(line);
+    if (c.messages <= 0 || c.bytes < 0)
+        in.fail("there is no such number of messages or bytes");
+}
+
+rank_calls parse(std::string_view text, const std::string &path)
+{
+    reader in(text, path);
+    rank_calls c;
+    if (const std::string_view line = in.next(); line != first_line)
+        in.fail("the line is not '" + std::string(first_line) + "', with which such a file begins");
+    c.run_id = in.value("run");
+    c.rank = in.number<int>(in.value("rank"));
+    c.ranks = in.number<int>(in.value("ranks"));
+    c.mode = in.value("mode");
+    c.rule = in.value("rule");
+    int latest = -1;
+    for (;;) {
+        std::string_view line = in.next();
+        const std::string_view kind = in.word(line);
+        if (kind == "end")
+            break;
+        if (kind == "site" && latest < 0)
+            c.sites.push_back(parse_site(in, line));
+        else if (kind == "size")
+            parse_size(in, line, c, latest);
+        else
+            in.fail("'" + std::string(kind) + "' is none of site, size, end, or out of order");
+    }
+    if (!in.at_end())
+        in.fail("something follows the last line");
+    return c;
+}
+
+}  // namespace
+
+void add(call_site &a, const call_site &b)
+{
+    a.least_ns = a.calls == 0 ? b.least_ns : std::min(a.least_ns, b.least_ns);
+    a.most_ns = a.calls == 0 ? b.most_ns : std::max(a.most_ns, b.most_ns);
+    for (const auto number : numbers)
+        if (number != &call_site::least_ns && number != &call_site::most_ns)
+            a.*number += b.*number;
+}
+
+std::vector<rank_calls> read_calls(const std::string &directory)
+{
+    std::vector<rank_calls> result;
+    for (const int rank : ranks_in(directory)) {
+        const std::string path = path_of(directory, rank);
+        result.push_back(parse(read_text(path), path));
+        if (result.back().rank != rank)
+            throw error(path + ", line 3: it is the file of rank " + std::to_string(result.back().rank));
+        if (result.back().run_id != result.front().run_id)
+            throw error(path + " belongs to another run than " + path_of(directory, result.front().rank) +
+                        " beside it");
+    }
+    return result;
+}
+
+void write_calls(const std::string &directory, const rank_calls &calls)
+{
+    const std::string path = path_of(directory, calls.rank);
+    if (is_anothers(path))
+        refuse_foreign(path);
+    const std::string other = directory + "/." + std::string(prefix) + std::to_string(calls.rank) + ".new";
+    try {
+        write_text(other, format(calls));
+    } catch (...) {
+        unlink(other.c_str());
+        throw;
+    }
+    if (std::rename(other.c_str(), path.c_str()) != 0)
+        throw error("cannot write " + path + ": " + std::strerror(errno));
+}
+
+void check_calls_place(const std::string &directory)
+{
+    for (const int rank : ranks_in(directory))
+        if (is_anothers(path_of(directory, rank)))
+            refuse_foreign(path_of(directory, rank));
+}
+
+void remove_older_calls(const std::string &directory, int rank, int ranks)
+{
+    std::vector<int> mine = {rank};
+    if (rank == 0)
+        for (const int other : ranks_in(directory))
+            if (other >= ranks)
+                mine.push_back(other);
+    for (const int r : mine) {
+        const std::string path = path_of(directory, r);
+        if (is_ours(path) && unlink(path.c_str()) != 0 && errno != ENOENT)
+            throw error("cannot remove the older " + path + ": " + std::strerror(errno));
+    }
+}
+
+}  // namespace tare::profile

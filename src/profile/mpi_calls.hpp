@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where in the program MPI was called and how large the messages were: a file for each rank beside the profile,
+// tare-calls.RANK, which belongs to the run that it names.
+//
+//   tare calls 1                                       this and the next five in this order
+//   run ID
+//   rank N
+//   ranks N
+//   mode MODE
+//   rule RULE
+//   site CALLS SENT RECEIVED TIME LEAST MOST COMPENSATED WAIT COMPENSATED-WAIT FUNCTION SITE
+//   size CLASS MESSAGES BYTES                          by class, smallest first
+//   end
+//
+// Times are in ns. SITE is the rest of its line. Errors and threads: as profile.hpp.
+#ifndef TARE_PROFILE_MPI_CALLS_HPP
+#define TARE_PROFILE_MPI_CALLS_HPP
+
+#include "profile.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tare::profile {
+
+// One place in the program that calls one MPI function, all threads of a rank together.
+struct call_site {
+    std::string function;                // "MPI_Send()"
+    std::string site;                    // "exchange+0x5c"
+    std::int64_t calls = 0;
+    std::int64_t sent_bytes = 0;
+    std::int64_t received_bytes = 0;
+    std::int64_t time_ns = 0;            // of all calls, measured
+    std::int64_t least_ns = 0;           // of one call
+    std::int64_t most_ns = 0;
+    std::int64_t comp_ns = 0;            // of all calls, compensated
+    std::int64_t wait_ns = 0;
+    std::int64_t wait_comp_ns = 0;
+};
+
+// Sums up: calls of one function from one place. `b` has at least one call.
+void add(call_site &a, const call_site &b);
+
+// Messages sent. Class 0 are those without data; class c holds those of 2^(c-1) bytes up to less than 2^c.
+constexpr int size_classes = 64;
+struct message_class {
+    std::int64_t messages = 0;
+    std::int64_t bytes = 0;
+};
+
+struct rank_calls {
+    int rank = 0;
+    int ranks = 1;
+    std::string run_id;
+    std::string mode;
+    std::string rule;
+    std::vector<call_site> sites;
+    std::vector<message_class> sizes = std::vector<message_class>(size_classes);
+};
+
+// By rank; ranks without a file are not there. All files belong to one run.
+std::vector<rank_calls> read_calls(const std::string &directory);
+
+// First under another name, then moved into place.
+void write_calls(const std::string &directory, const rank_calls &calls);
+
+// As check_place and remove_older for the profile.
+void check_calls_place(const std::string &directory);
+void remove_older_calls(const std::string &directory, int rank, int ranks);
+
+}  // namespace tare::profile
+
+#endif
