@@ -157,7 +157,7 @@ function short_name(i) {
     return substr(names[index_of[i]], 5)
 }
 
-function write_wrapper(name, kind, words,    short, carry, real, poll) {
+function write_wrapper(name, kind, words,    short, carry, real, poll, status, bytes) {
     short = substr(name, 5)
     split_arguments(name)
     carry = word_value(words, "carry")
@@ -167,6 +167,12 @@ function write_wrapper(name, kind, words,    short, carry, real, poll) {
     print "    const entry how = enter(call::" short ", __builtin_return_address(0));"
     print "    if (how == entry::raw)"
     print "        return " real ";"
+    status = word_value(words, "status")
+    if (status != "") {
+        print "    MPI_Status own_status = {};"
+        print "    if (how == entry::measured && " status " == MPI_STATUS_IGNORE)"
+        print "        " status " = &own_status;"
+    }
     if (kind == "refuse") {
         print "    if (carrier_is_on())"
         print "        refuse(call::" short ");"
@@ -177,17 +183,22 @@ function write_wrapper(name, kind, words,    short, carry, real, poll) {
     else
         print "    const int rc = " real ";"
     poll = word_value(words, "poll")
+    bytes = word_value(words, "bytes")
     if (poll != "")
-        print "    leave_poll(call::" short ", how, rc == MPI_SUCCESS && *" poll " == 0);"
+        print "    leave_poll(call::" short ", how, __builtin_return_address(0), rc == MPI_SUCCESS && *" poll \
+              " == 0);"
+    else if (bytes != "")
+        print "    leave(call::" short ", how, __builtin_return_address(0), rc, [&] { return bytes::" bytes "(" \
+              values "); });"
     else
-        print "    leave(call::" short ", how);"
+        print "    leave(call::" short ", how, __builtin_return_address(0));"
     print "    return rc;"
     print "}"
 }
 
 function write_source(    i, name, words, kind) {
     print "// Written by gen_wrappers.awk from calls.tab and mpi.h: do not edit."
-    print "#include \"carried.hpp\"\n#include \"layer.hpp\"\n"
+    print "#include \"bytes.hpp\"\n#include \"carried.hpp\"\n#include \"layer.hpp\"\n"
     print "namespace tare::pmpi {\n"
     print "const call_facts facts[calls] = {"
     for (i = 1; i <= wrapped; i++) {
@@ -226,8 +237,9 @@ file == 1 {
     own_words = tidy($0)
     n_words = split(own_words, own_word, " ")
     for (i = 1; i <= n_words; i++)
-        if (own_word[i] !~ /^(skip|hand|wait|refuse|carry=[a-z_]+|poll=[a-z_]+)$/)
-            fail(FILENAME ":" FNR ": '" own_word[i] "' is none of skip, hand, wait, refuse, carry=FUNCTION, poll=ARGUMENT")
+        if (own_word[i] !~ /^(skip|hand|wait|refuse|carry=[a-z_]+|poll=[a-z_]+|bytes=[a-z_]+|status=[a-z_]+)$/)
+            fail(FILENAME ":" FNR ": '" own_word[i] "' is none of skip, hand, wait, refuse, carry=FUNCTION, " \
+                 "poll=ARGUMENT, bytes=FUNCTION, status=ARGUMENT")
     if (own ~ /\*/) {
         gsub(/\*/, ".*", own)
         pattern[++patterns] = "^" own "$"

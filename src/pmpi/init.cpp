@@ -18,21 +18,21 @@ void need_library(const char *function)
 // In a process without MPI: code that finds these functions may ask.
 bool has_library() { return bound.load(std::memory_order_acquire) || bind(); }
 
-int end_call(call c, entry how, int rc)
+int end_call(call c, entry how, const void *caller, int rc)
 {
     if (how != entry::raw)
-        leave(c, how);
+        leave(c, how, caller);
     return rc;
 }
 
 // The program's own time begins behind everything that is done here.
-int end_init(call c, entry how, int rc)
+int end_init(call c, entry how, const void *caller, int rc)
 {
     if (rc != MPI_SUCCESS || how == entry::raw)
-        return end_call(c, how, rc);
+        return end_call(c, how, caller, rc);
     begin_world();
     world_is_open = true;
-    leave(c, how);
+    leave(c, how, caller);
     tare_measure_total_begin();
     return rc;
 }
@@ -44,7 +44,7 @@ TARE_MPI_EXPORT int MPI_Init(int *argc, char ***argv)
     need_library("MPI_Init");
     prepare_settings();
     const entry how = enter(call::Init, __builtin_return_address(0));
-    return end_init(call::Init, how, real.Init(argc, argv));
+    return end_init(call::Init, how, __builtin_return_address(0), real.Init(argc, argv));
 }
 TARE_MPI_ALIAS(MPI_Init);
 
@@ -53,7 +53,8 @@ TARE_MPI_EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *
     need_library("MPI_Init_thread");
     prepare_settings();
     const entry how = enter(call::Init_thread, __builtin_return_address(0));
-    return end_init(call::Init_thread, how, real.Init_thread(argc, argv, required, provided));
+    const int rc = real.Init_thread(argc, argv, required, provided);
+    return end_init(call::Init_thread, how, __builtin_return_address(0), rc);
 }
 TARE_MPI_ALIAS(MPI_Init_thread);
 
@@ -67,7 +68,7 @@ TARE_MPI_EXPORT int MPI_Finalize(void)
     if (sessions_open == 0)
         end_layer();
     const int rc = real.Finalize();
-    return end_call(call::Finalize, how, rc);
+    return end_call(call::Finalize, how, __builtin_return_address(0), rc);
 }
 TARE_MPI_ALIAS(MPI_Finalize);
 
@@ -82,7 +83,7 @@ TARE_MPI_EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, M
         sessions_open++;
         begin_session(*session);
     }
-    return end_call(call::Session_init, how, rc);
+    return end_call(call::Session_init, how, __builtin_return_address(0), rc);
 }
 TARE_MPI_ALIAS(MPI_Session_init);
 
@@ -92,7 +93,7 @@ TARE_MPI_EXPORT int MPI_Session_finalize(MPI_Session *session)
     if (how != entry::raw && --sessions_open == 0 && !world_is_open)
         end_layer();
     const int rc = real.Session_finalize(session);
-    return end_call(call::Session_finalize, how, rc);
+    return end_call(call::Session_finalize, how, __builtin_return_address(0), rc);
 }
 TARE_MPI_ALIAS(MPI_Session_finalize);
 #endif
@@ -106,7 +107,7 @@ TARE_MPI_EXPORT int MPI_Initialized(int *flag)
     }
     const entry how = enter(call::Initialized, __builtin_return_address(0));
     const int rc = real.Initialized(flag);
-    return end_call(call::Initialized, how, rc);
+    return end_call(call::Initialized, how, __builtin_return_address(0), rc);
 }
 TARE_MPI_ALIAS(MPI_Initialized);
 
@@ -118,7 +119,7 @@ TARE_MPI_EXPORT int MPI_Finalized(int *flag)
     }
     const entry how = enter(call::Finalized, __builtin_return_address(0));
     const int rc = real.Finalized(flag);
-    return end_call(call::Finalized, how, rc);
+    return end_call(call::Finalized, how, __builtin_return_address(0), rc);
 }
 TARE_MPI_ALIAS(MPI_Finalized);
 
@@ -130,7 +131,7 @@ TARE_MPI_EXPORT int MPI_Abort(MPI_Comm comm, int errorcode)
         return real.Abort(comm, errorcode);
     tare_measure_finalizing();
     const int rc = real.Abort(comm, errorcode);
-    return end_call(call::Abort, how, rc);
+    return end_call(call::Abort, how, __builtin_return_address(0), rc);
 }
 TARE_MPI_ALIAS(MPI_Abort);
 

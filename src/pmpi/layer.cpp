@@ -36,7 +36,7 @@ __attribute__((noinline)) int wrapper(const void *a, int b, int c, int d, int e,
 {
     const entry how = enter_user_call(call::Init);
     const int rc = library_call(a, b, c, d, e, f, g);
-    leave(call::Init, how);
+    leave(call::Init, how, __builtin_return_address(0));
     return rc;
 }
 int (*volatile wrapped_call)(const void *, int, int, int, int, int, void *) = wrapper;
@@ -49,6 +49,7 @@ void plain_calls(int n)
 
 void wrapped_calls(int n)
 {
+    const aside_notes aside;
     for (int i = 0; i < n; i++)
         wrapped_call(&state, i, 2, 3, 4, 5, nullptr);
 }
@@ -71,8 +72,10 @@ void die(const char *format, ...)
 
 void enter_measured(call c) { tare_measure_enter_mpi(region_of(c)); }
 
-void leave_measured_poll(call c, bool failed) { tare_measure_leave_poll(region_of(c), failed); }
-void leave_measured(call c) { tare_measure_leave_mpi(region_of(c), facts[static_cast<unsigned>(c)].waits); }
+void leave_measured(call c, tare_measure_end end, tare_measure_note_t note, void *what)
+{
+    tare_measure_leave_noted(region_of(c), end, note, what);
+}
 
 // The first call of the process, or a call from inside another one.
 entry enter_slowly(call c, const void *caller)

@@ -10,6 +10,7 @@
 #define TARE_PMPI_LAYER_HPP
 
 #include "calls.gen.hpp"
+#include "sites.hpp"
 #include "tare_measure.h"
 
 #include <atomic>
@@ -70,13 +71,13 @@ enum class entry { raw, counted, measured };
 struct thread_state {
     unsigned depth;  // MPI calls that this thread is in
     call current;
+    thread_notes *notes;  // of its calls; nullptr before the first
 };
 extern thread_local thread_state self __attribute__((tls_model("initial-exec")));
 
 entry enter_slowly(call c, const void *caller);
 void enter_measured(call c);
-void leave_measured(call c);
-void leave_measured_poll(call c, bool failed);
+void leave_measured(call c, tare_measure_end end, tare_measure_note_t note, void *what);
 [[noreturn]] void refuse(call c);
 
 // Around every call of the user's.
@@ -99,18 +100,36 @@ inline entry enter(call c, const void *caller)
     return enter_user_call(c);
 }
 
-inline void leave(call c, entry how)
+template <typename Bytes>
+inline void leave_noted(call c, entry how, tare_measure_end end, const void *caller, bool went_well,
+                        const Bytes &bytes)
 {
-    if (how == entry::measured)
-        leave_measured(c);
+    if (how == entry::measured) {
+        call_to_note<Bytes> what{caller, c, went_well, &bytes};
+        leave_measured(c, end, take_note<Bytes>, &what);
+    }
     self.depth--;
 }
 
-inline void leave_poll(call c, entry how, bool failed)
+inline tare_measure_end end_of(call c)
 {
-    if (how == entry::measured)
-        leave_measured_poll(c, failed);
-    self.depth--;
+    return facts[static_cast<unsigned>(c)].waits ? TARE_END_BLOCKS : TARE_END_RETURNS;
+}
+
+// After the call, which `caller` has made. What data it has moved is known if it went well.
+template <typename Bytes> inline void leave(call c, entry how, const void *caller, int rc, const Bytes &bytes)
+{
+    leave_noted(c, how, end_of(c), caller, rc == MPI_SUCCESS, bytes);
+}
+
+inline void leave(call c, entry how, const void *caller)
+{
+    leave_noted(c, how, end_of(c), caller, true, no_bytes{});
+}
+
+inline void leave_poll(call c, entry how, const void *caller, bool failed)
+{
+    leave_noted(c, how, failed ? TARE_END_FAILED_POLL : TARE_END_RETURNS, caller, true, no_bytes{});
 }
 
 // Guards the carrier's tables and the core's joins where several threads may be inside MPI.

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "layer.hpp"
+#include "handle_hash.hpp"
+#include "loaded_place.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+
+namespace tare::pmpi {
+namespace {
+
+// Written by one thread.
+class counter {
+  public:
+    counter(std::int64_t v = 0) : value_(v) {}
+    std::int64_t value() const { return value_.load(std::memory_order_relaxed); }
+    void set(std::int64_t v) { value_.store(v, std::memory_order_relaxed); }
+    void add(std::int64_t v) { set(value() + v); }
+
+  private:
+    std::atomic<std::int64_t> value_;
+};
+
+struct site {
+    site(const void *from, call of) : caller(from), which(of), place(symbols::place_of_return(from)) {}
+
+    const void *const caller;
+    const call which;
+    counter calls, sent_bytes, received_bytes, time_ns, delay_ns, wait_ns, wait_compensated_ns;
+    counter least_ns{INT64_MAX}, most_ns{INT64_MIN};
+    const symbols::loaded_place place;
+    site *older = nullptr;
+};
+
+}  // namespace
+
+// An open hash table over a list of sites. Only its own thread reads the table, so a larger one replaces it.
+struct thread_notes {
+    static constexpr std::size_t first_slots = 64;
+
+    std::unique_ptr<site *[]> slots{new site *[first_slots]()};
+    std::size_t mask = first_slots - 1;
+    std::size_t count = 0;
+    std::atomic<site *> newest{nullptr};
+    counter messages[TARE_SIZE_CLASSES], bytes[TARE_SIZE_CLASSES];
+    thread_notes *older = nullptr;
+
+    // The slot of a site, or the empty one where it would go.
+    site *&slot_of(const void *caller, call which)
+    {
+        std::size_t i = hash_handle(caller) >> 32;
+        for (;; i++) {
+            site *&s = slots[i & mask];
+            if (s == nullptr || (s->caller == caller && s->which == which))
+                return s;
+        }
+    }
+};
+
+namespace {
+
+std::atomic<thread_notes *> newest_thread{nullptr};
+
+void collect(void *to);
+
+// Notes outlive their thread: they belong to the profile of the process.
+__attribute__((noinline, cold)) thread_notes *begin_notes()
+{
+    auto *n = new thread_notes;
+    n->older = newest_thread.load(std::memory_order_relaxed);
+    while (!newest_thread.compare_exchange_weak(n->older, n, std::memory_order_release, std::memory_order_relaxed)) {
+    }
+    self.notes = n;
+    tare_measure_notes_from(collect);
+    return n;
+}
+
+void grow(thread_notes &n)
+{
+    n.mask = 2 * n.mask + 1;
+    n.slots.reset(new site *[n.mask + 1]());
+    for (site *s = n.newest.load(std::memory_order_relaxed); s != nullptr; s = s->older)
+        n.slot_of(s->caller, s->which) = s;
+}
+
+__attribute__((noinline, cold)) site *begin_site(thread_notes &n, const void *caller, call which)
+{
+    const int saved_errno = errno;
+    if (2 * (n.count + 1) > n.mask)
+        grow(n);
+    auto *s = new site(caller, which);
+    n.slot_of(caller, which) = s;
+    n.count++;
+    s->older = n.newest.load(std::memory_order_relaxed);
+    n.newest.store(s, std::memory_order_release);
+    errno = saved_errno;
+    return s;
+}
+
+thread_notes &own_notes()
+{
+    thread_notes *n = self.notes;
+    return *(__builtin_expect(n == nullptr, 0) ? begin_notes() : n);
+}
+
+// 0 for no data, else one more than the power of two below.
+int size_class_of(std::int64_t bytes)
+{
+    return bytes <= 0 ? 0 : 64 - __builtin_clzll(static_cast<unsigned long long>(bytes));
+}
+
+void add_site(void *to, const site &s)
+{
+    tare_measure_site_t t{};
+    t.function = facts[static_cast<unsigned>(s.which)].region;
+    t.module = s.place.module.c_str();
+    t.offset = s.place.offset;
+    t.symbol = s.place.symbol.c_str();
+    t.symbol_offset = s.place.symbol_offset;
+    t.calls = s.calls.value();
+    t.sent_bytes = s.sent_bytes.value();
+    t.received_bytes = s.received_bytes.value();
+    t.least_ns = s.least_ns.value();
+    t.most_ns = std::max(t.least_ns, s.most_ns.value());
+    t.sum = {s.time_ns.value(), s.delay_ns.value(), s.wait_ns.value(), s.wait_compensated_ns.value()};
+    if (t.calls > 0)
+        tare_measure_add_site(to, &t);
+}
+
+void collect(void *to)
+{
+    for (thread_notes *n = newest_thread.load(std::memory_order_acquire); n != nullptr; n = n->older) {
+        for (site *s = n->newest.load(std::memory_order_acquire); s != nullptr; s = s->older)
+            add_site(to, *s);
+        for (int i = 0; i < TARE_SIZE_CLASSES; i++)
+            tare_measure_add_messages(to, i, n->messages[i].value(), n->bytes[i].value());
+    }
+}
+
+}  // namespace
+
+void note_call(const void *caller, call which, const tare_measure_spent_t &spent, const moved_bytes &moved)
+{
+    thread_notes &n = own_notes();
+    site *s = n.slot_of(caller, which);
+    if (__builtin_expect(s == nullptr, 0))
+        s = begin_site(n, caller, which);
+    if (spent.time_ns < s->least_ns.value())
+        s->least_ns.set(spent.time_ns);
+    if (spent.time_ns > s->most_ns.value())
+        s->most_ns.set(spent.time_ns);
+    s->sent_bytes.add(moved.sent);
+    s->received_bytes.add(moved.received);
+    s->time_ns.add(spent.time_ns);
+    s->delay_ns.add(spent.delay_ns);
+    s->wait_ns.add(spent.wait_ns);
+    s->wait_compensated_ns.add(spent.wait_compensated_ns);
+    s->calls.add(1);
+}
+
+void note_message(std::int64_t bytes)
+{
+    thread_notes &n = own_notes();
+    const int i = size_class_of(bytes);
+    n.messages[i].add(1);
+    n.bytes[i].add(bytes);
+}
+
+aside_notes::aside_notes() : own_(self.notes)
+{
+    static thread_notes *const aside = new thread_notes;
+    self.notes = aside;
+}
+
+aside_notes::~aside_notes() { self.notes = own_; }
+
+}  // namespace tare::pmpi

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a call of MPI is noted under: the place in the program that makes it, and the sizes of the messages sent. A
+// place is where the call returns to. In Fortran that is inside the MPI library's own binding: one place a function.
+//
+// Threads: each has notes of its own and is the only one that writes them. Who collects them for the profile reads
+// single numbers that may be a call apart while the thread runs.
+#ifndef TARE_PMPI_SITES_HPP
+#define TARE_PMPI_SITES_HPP
+
+#include "calls.gen.hpp"
+#include "tare_measure.h"
+
+#include <cstdint>
+
+namespace tare::pmpi {
+
+// Data that one call has moved.
+struct moved_bytes {
+    std::int64_t sent = 0;
+    std::int64_t received = 0;
+};
+
+struct thread_notes;
+
+// libtare calls these two where what they cost is overhead (tare_measure_leave_noted).
+void note_call(const void *caller, call which, const tare_measure_spent_t &spent, const moved_bytes &moved);
+void note_message(std::int64_t bytes);
+
+// The notes that calibration takes are none of the program's: they go elsewhere while this is there.
+class aside_notes {
+  public:
+    aside_notes();
+    ~aside_notes();
+    aside_notes(const aside_notes &) = delete;
+    aside_notes &operator=(const aside_notes &) = delete;
+
+  private:
+    thread_notes *const own_;
+};
+
+// What a wrapper hands over: `bytes()` is asked for only when the call is noted, and went well.
+template <typename Bytes> struct call_to_note {
+    const void *caller;
+    call which;
+    bool went_well;
+    const Bytes *bytes;
+};
+
+template <typename Bytes> void take_note(void *what, const tare_measure_spent_t *spent)
+{
+    const auto &c = *static_cast<const call_to_note<Bytes> *>(what);
+    note_call(c.caller, c.which, *spent, c.went_well ? (*c.bytes)() : moved_bytes{});
+}
+
+struct no_bytes {
+    moved_bytes operator()() const { return {}; }
+};
+
+}  // namespace tare::pmpi
+
+#endif
