@@ -61,7 +61,16 @@ MPI_Bsend_c refuse'
 @test "table_with_an_unknown_word_is_refused" {
     echo 'MPI_Send carry=send blocks' > tab
     run generate list tab
-    [[ $status -eq 1 && $output == *"tab:1: 'blocks' is none of skip, hand, wait, refuse, carry=FUNCTION, poll=ARGUMENT" ]]
+    [[ $status -eq 1 && $output == *"tab:1: 'blocks' is none of skip, hand, wait, refuse, carry=FUNCTION, \
+poll=ARGUMENT, bytes=FUNCTION, status=ARGUMENT" ]]
+}
+
+@test "words_for_bytes_ask_after_the_call_and_give_a_status" {
+    printf 'MPI_Send bytes=send\nMPI_Group_range_incl status=newgroup poll=n\n' > tab
+    generate source tab > source.cpp
+    grep -qF 'rc, [&] { return bytes::send(buf, count, datatype, dest, tag, comm); });' source.cpp
+    grep -qF 'if (how == entry::measured && newgroup == MPI_STATUS_IGNORE)' source.cpp
+    [[ $(grep -c own_status source.cpp) -eq 2 ]]
 }
 
 @test "header_without_prototypes_is_refused" {
