@@ -42,6 +42,41 @@ std::string text_json(const std::string &text) {
     return json(text).dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
+std::string callsites_json(const profile::rank_calls &head, const std::vector<site_line> &lines) {
+    json rows = json::array();
+    for (const site_line &line : lines) {
+        const profile::call_site &s = line.site;
+        rows.push_back({{"site", s.site},
+                        {"function", s.function},
+                        {"ranks", line.ranks},
+                        {"calls", s.calls},
+                        {"sent_bytes", s.sent_bytes},
+                        {"received_bytes", s.received_bytes},
+                        {"time_ns", s.time_ns},
+                        {"min_ns", s.least_ns},
+                        {"mean_ns", line.mean_ns()},
+                        {"max_ns", s.most_ns},
+                        {"time_comp_ns", s.comp_ns},
+                        {"wait_ns", s.wait_ns},
+                        {"wait_comp_ns", s.wait_comp_ns},
+                        {"share_pct", 100 * line.share}});
+    }
+    return envelope("report", head.mode, head.rule, std::move(rows));
+}
+
+std::string messages_json(const std::vector<profile::rank_calls> &calls) {
+    json rows = json::array();
+    for (const profile::rank_calls &c : calls)
+        for (std::size_t i = 0; i < c.sizes.size(); ++i)
+            if (c.sizes[i].messages > 0)
+                rows.push_back({{"rank", c.rank},
+                                {"from_bytes", i == 0 ? 0 : std::int64_t{1} << (i - 1)},
+                                {"below_bytes", std::uint64_t{1} << i},
+                                {"messages", c.sizes[i].messages},
+                                {"bytes", c.sizes[i].bytes}});
+    return envelope("report", calls.front().mode, calls.front().rule, std::move(rows));
+}
+
 std::string validate_json(const validation &result) {
     json rows = json::array();
     for (const validate_row &row : result.rows)

@@ -4,6 +4,7 @@
 #define TARE_TOOL_JSON_HPP
 
 #include "info.hpp"
+#include "report_calls.hpp"
 #include "validate.hpp"
 
 #include <string>
@@ -15,6 +16,8 @@ namespace tare::tool {
 std::string envelope_json(const char *command, const std::string &mode, const std::string &rule);
 std::string text_json(const std::string &text);
 
+std::string callsites_json(const profile::rank_calls &head, const std::vector<site_line> &lines);
+std::string messages_json(const std::vector<profile::rank_calls> &calls);
 std::string validate_json(const validation &result);
 std::string items_json(const std::vector<info_item> &items);
 std::string variables_json(const std::vector<variable_item> &items);

@@ -41,19 +41,6 @@ std::vector<int> missing_ranks(const profile::run &run) {
     return missing;
 }
 
-// "0", "0, 2", "1 to 5, 7, 8"; the list is in order.
-std::string number_list(const std::vector<int> &numbers) {
-    std::string text;
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-        std::size_t last = i;
-        while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1)
-            ++last;
-        text += (i == 0 ? "" : ", ") + range(numbers[i], numbers[last]);
-        i = last;
-    }
-    return text;
-}
-
 bool has_region(const profile::run &run, std::optional<int> rank, const std::string &region) {
     for (const profile::thread &t : run.threads)
         if (t.rank == rank.value_or(t.rank) &&
@@ -88,6 +75,18 @@ constexpr fate_words fates[] = {
 };
 
 }  // namespace
+
+std::string number_list(const std::vector<int> &numbers) {
+    std::string text;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        std::size_t last = i;
+        while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1)
+            ++last;
+        text += (i == 0 ? "" : ", ") + range(numbers[i], numbers[last]);
+        i = last;
+    }
+    return text;
+}
 
 bool is_named(const std::string &region, const std::string &wanted) {
     return region == wanted ||

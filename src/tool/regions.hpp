@@ -25,6 +25,9 @@ bool has_rank(const profile::run &run, int rank);
 std::string absence_sentence(const profile::run &run, const std::string &directory, std::optional<int> rank,
                              const std::string &region);
 
+// "0", "0, 2", "1 to 5, 7, 8"; the list is in order.
+std::string number_list(const std::vector<int> &numbers);
+
 // Ranks that the run had and that left no file, as a sentence; empty if there are none.
 std::string missing_sentence(const profile::run &run);
 

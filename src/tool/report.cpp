@@ -4,6 +4,7 @@
 
 #include "command.hpp"
 #include "regions.hpp"
+#include "report_calls.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -12,7 +13,16 @@
 namespace tare::tool {
 namespace {
 
-enum { json_option = 1000, limit_option, each_option, sum_option, imbalance_option, waiting_option };
+enum {
+    json_option = 1000,
+    limit_option,
+    each_option,
+    sum_option,
+    imbalance_option,
+    waiting_option,
+    callsites_option,
+    messages_option
+};
 
 const option long_options[] = {
     {"json", no_argument, nullptr, json_option},
@@ -24,12 +34,15 @@ const option long_options[] = {
     {"sum", no_argument, nullptr, sum_option},
     {"imbalance", no_argument, nullptr, imbalance_option},
     {"waiting", no_argument, nullptr, waiting_option},
+    {"callsites", no_argument, nullptr, callsites_option},
+    {"messages", no_argument, nullptr, messages_option},
     {"help", no_argument, nullptr, 'h'},
     {"version", no_argument, nullptr, 'V'},
     {nullptr, 0, nullptr, 0},
 };
 
-const char *const view_options[] = {"", "--each", "--sum", "--imbalance", "--waiting"};
+const char *const view_options[] = {"", "--each", "--sum", "--imbalance", "--waiting",
+                                     "--callsites", "--messages"};
 
 std::string keys_text(report_view view) {
     return joined(sort_keys(view));
@@ -46,8 +59,10 @@ void print_help() {
                 "      --sum          a line for each region: all ranks and threads together (default beyond)\n"
                 "      --imbalance    instead: min, mean and max over the ranks of each region's time\n"
                 "      --waiting      instead: each rank's waiting in MPI before and after compensation\n"
+                "      --callsites    instead: each place in the program that calls MPI, over all ranks\n"
+                "      --messages     instead: how many messages of what size were sent\n"
                 "      --rank=N       only this rank\n"
-                "      --region=NAME  only this region; MPI_Recv stands for MPI_Recv() too\n"
+                "      --region=NAME  only this region, or MPI function; MPI_Recv stands for MPI_Recv() too\n"
                 "      --limit=N      no more than N lines of a thread, or of the table; 0: all (default %d)\n"
                 "      --sort=KEY     the largest first within a thread, default excl; KEY is one of\n"
                 "                     %s\n"
@@ -74,6 +89,8 @@ int set_region(const std::string &text, report_wish &wish) {
     return text.empty() ? usage_error("report", "--region needs the name of a region") : -1;
 }
 
+bool is_about_calls(report_view view) { return view == report_view::callsites || view == report_view::messages; }
+
 const char *option_of(report_view view) {
     return view_options[static_cast<int>(view)];
 }
@@ -86,14 +103,26 @@ int set_view(report_view view, report_wish &wish) {
     return -1;
 }
 
+// What the tables of calls do not have.
+int check_calls_options(const report_wish &wish) {
+    if (!is_about_calls(wish.view))
+        return -1;
+    if (wish.sort || wish.limit)
+        return usage_error("report", std::string(wish.sort ? "--sort" : "--limit") + " does not go with " +
+                                     option_of(wish.view));
+    if (!wish.region.empty() && wish.view == report_view::messages)
+        return usage_error("report", "--region does not go with --messages: the sizes of messages are known by rank");
+    return -1;
+}
+
 // Which keys there are depends on the table, which may be named later.
 int check_options(const report_wish &wish) {
     const auto known = sort_keys(wish.view);
-    if (wish.sort && std::find(known.begin(), known.end(), *wish.sort) == known.end())
+    if (wish.sort && !is_about_calls(wish.view) && std::find(known.begin(), known.end(), *wish.sort) == known.end())
         return usage_error("report", "--sort=" + *wish.sort + " is not one of " + joined(known));
     if (wish.view == report_view::imbalance && wish.rank)
         return usage_error("report", "--imbalance is about all ranks: it takes no --rank");
-    return -1;
+    return check_calls_options(wish);
 }
 
 int read_option(int option, const std::string &word, report_wish &wish) {
@@ -107,6 +136,8 @@ int read_option(int option, const std::string &word, report_wish &wish) {
     case sum_option: return set_view(report_view::sum, wish);
     case imbalance_option: return set_view(report_view::imbalance, wish);
     case waiting_option: return set_view(report_view::waiting, wish);
+    case callsites_option: return set_view(report_view::callsites, wish);
+    case messages_option: return set_view(report_view::messages, wish);
     case 'h': return print_help(), exit_good;
     case 'V': return print_version(), exit_good;
     default: return usage_error("report", option_error(option, word));
@@ -157,6 +188,10 @@ int report(const report_wish &wish) {
         fail("report", exit_good, missing);
     for (const std::string &recovered : recovered_sentences(run))
         fail("report", exit_good, recovered);
+    if (wish.view == report_view::callsites)
+        return report_callsites(run, wish);
+    if (wish.view == report_view::messages)
+        return report_messages(run, wish);
     if (const int status = check_wish(run, wish); status >= 0)
         return status;
     print(run, decide(run, wish));

@@ -18,6 +18,8 @@ enum class report_view {
     sum,        // a region, all ranks and threads together
     imbalance,  // a region: how far the ranks are apart
     waiting,    // a rank: its waiting in MPI before and after compensation
+    callsites,  // a place in the program that calls MPI (report_calls.hpp)
+    messages,   // a size of messages (the same)
 };
 
 struct report_wish {

@@ -33,6 +33,10 @@ page_has() {
         removed_ns residue_ns lo_ns hi_ns; do
         page_has "$SOURCES/doc/man/tare-report.1" "$member"
     done
+    for member in site function ranks sent_bytes received_bytes time_ns min_ns mean_ns max_ns time_comp_ns share_pct \
+        from_bytes below_bytes messages bytes; do
+        page_has "$SOURCES/doc/man/tare-report.1" "$member"
+    done
 }
 
 @test "page_of_report_names_the_keys_and_members_of_its_other_tables_and_the_formula" {

@@ -1,0 +1,192 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# tare report --callsites and --messages: what they say about files written by hand, and about damaged ones.
+load helpers
+
+setup() {
+    clean_environment
+    cp -r "$FIXTURES/two_ranks" "$BATS_TEST_TMPDIR/run"
+    chmod -R u+w "$BATS_TEST_TMPDIR/run"
+    cd "$BATS_TEST_TMPDIR/run" || return 1
+}
+
+# The lines of a table that begin so, their blanks single.
+lines_of() {
+    grep "^$1" <<< "$output" | tr -s ' '
+}
+
+value() {
+    jq -r "$1" <<< "$output"
+}
+
+need_jq() {
+    command -v jq > /dev/null || skip "jq is not installed"
+}
+
+@test "callsites_are_summed_over_all_ranks" {
+    run "$TOOL" report --callsites
+    [ "$status" -eq 0 ]
+    [ "${lines[0]}" = "MPI calls of the run in .: 2 of 2 ranks, mode header, rule exact" ]
+    [ "$(lines_of 'main+0x91')" = \
+        "main+0x91 MPI_Barrier() 2 10 0 0 0.500 5.000 12.000 0.050 0.047 0.006 12.5" ]
+    [ "$(lines_of 'exchange+0x2c')" = \
+        "exchange+0x2c MPI_Send() 1 10 400 0 5.000 10.000 20.000 0.100 0.090 0.000 25.0" ]
+    [ "$(lines_of 'exchange+0x51')" = \
+        "exchange+0x51 MPI_Recv() 1 10 0 400 4.000 25.000 100.000 0.250 0.150 0.240 62.5" ]
+}
+
+@test "callsites_longest_time_first" {
+    run "$TOOL" report --callsites
+    [ "$(grep -oE '^(exchange|main)[^ ]*' <<< "$output" | paste -s -d ' ')" = \
+        "exchange+0x51 exchange+0x2c main+0x91" ]
+}
+
+@test "callsites_of_one_rank_share_its_time" {
+    run "$TOOL" report --callsites --rank=0
+    [ "$status" -eq 0 ]
+    [[ ${lines[0]} == *": rank 0 of 2, "* ]]
+    [ "$(lines_of 'main+0x91')" = "main+0x91 MPI_Barrier() 1 5 0 0 1.000 4.000 9.000 0.020 0.019 0.002 16.7" ]
+    [ -z "$(lines_of 'exchange+0x51')" ]
+}
+
+@test "callsites_of_one_function_keep_their_share" {
+    for name in MPI_Send 'MPI_Send()'; do
+        run "$TOOL" report --callsites --region="$name"
+        [ "$status" -eq 0 ]
+        [[ $(lines_of 'exchange+0x2c') == *" 25.0" ]]
+        [ -z "$(lines_of 'main')" ]
+    done
+    run --separate-stderr "$TOOL" report --callsites --region=MPI_Bcast
+    assert_refused 1
+    assert_says "--region=MPI_Bcast: no such MPI function was called"
+}
+
+@test "callsites_json_holds_integers_in_ns" {
+    need_jq
+    run "$TOOL" report --callsites --json
+    [ "$(value '[.schema, .command, .mode, .rule] | join(" ")')" = "1 report header exact" ]
+    [ "$(value '[.rows[] | keys_unsorted | join(" ")] | unique | join("|")')" = "site function ranks calls sent_bytes \
+received_bytes time_ns min_ns mean_ns max_ns time_comp_ns wait_ns wait_comp_ns share_pct" ]
+    [ "$(value '.rows[2] | [.[]] | map(tostring) | join(" ")')" = \
+        "main+0x91 MPI_Barrier() 2 10 0 0 50000 500 5000 12000 47000 6000 4000 12.5" ]
+    [ "$(value '[.rows[].share_pct] | add | tostring')" = "100" ]
+}
+
+@test "messages_are_summed_over_all_ranks" {
+    run "$TOOL" report --messages
+    [ "$status" -eq 0 ]
+    [ "${lines[0]}" = "Messages sent of the run in .: 2 of 2 ranks, mode header, rule exact" ]
+    [ "$(lines_of '0 ')" = "0 1 0 ###" ]
+    [ "$(lines_of 'from 32')" = "from 32 to below 64 12 480 $(printf '#%.0s' {1..40})" ]
+    [ "$(lines_of 'from 1Mi')" = "from 1Mi to below 2Mi 1 1048576 ###" ]
+    [[ $output == *"14 messages, 1049056 bytes."* ]]
+}
+
+@test "messages_of_one_rank" {
+    run "$TOOL" report --messages --rank=1
+    [[ $output == *"3 messages, 1048656 bytes."* && ${lines[0]} == *": rank 1 of 2, "* ]]
+}
+
+@test "messages_json_has_a_row_for_each_rank_and_size" {
+    need_jq
+    run "$TOOL" report --messages --json
+    [ "$(value '[.rows[] | keys_unsorted | join(" ")] | unique | join("|")')" = \
+        "rank from_bytes below_bytes messages bytes" ]
+    [ "$(value '[.rows[] | [.[]] | map(tostring) | join(" ")] | join("|")')" = \
+        "0 0 1 1 0|0 32 64 10 400|1 32 64 2 80|1 1048576 2097152 1 1048576" ]
+}
+
+@test "options_that_do_not_fit_the_table_are_refused" {
+    run --separate-stderr "$TOOL" report --callsites --messages
+    assert_refused 2
+    assert_says "one at a time"
+    run --separate-stderr "$TOOL" report --messages --region=MPI_Send
+    assert_refused 2
+    assert_says "--region does not go with --messages"
+    for table in --callsites --messages; do
+        run --separate-stderr "$TOOL" report $table --sort=calls
+        assert_refused 2
+        assert_says "--sort does not go with $table"
+    done
+}
+
+@test "rank_without_a_table_is_named_and_the_others_are_shown" {
+    rm tare-calls.1
+    run --separate-stderr "$TOOL" report --callsites
+    [ "$status" -eq 0 ]
+    [ "$stderr" = "tare report: rank 1 has left no table of its MPI calls" ]
+    [[ ${lines[0]} == *": 1 of 2 ranks, "* ]]
+    run --separate-stderr "$TOOL" report --messages --rank=1
+    assert_refused 1
+    assert_says "--rank=1: that rank has left no table of its MPI calls in ."
+}
+
+@test "run_without_any_table_is_refused" {
+    rm tare-calls.*
+    for table in --callsites --messages; do
+        run --separate-stderr "$TOOL" report $table
+        assert_refused 1
+        assert_says "the run in . has left no table of its MPI calls: no file tare-calls.0"
+    done
+}
+
+@test "table_of_another_run_is_refused" {
+    sed -i 's/^run .*/run 20250101-other/' tare-calls.1
+    run --separate-stderr "$TOOL" report --callsites
+    assert_refused 1
+    assert_says "tare-calls.1 belongs to another run than ./tare-calls.0 beside it"
+    sed -i 's/^run .*/run 20250101-other/' tare-calls.0
+    run --separate-stderr "$TOOL" report --callsites
+    assert_refused 1
+    assert_says "tare-calls.0 belongs to another run than the profile beside it"
+}
+
+@test "table_cut_short_anywhere_is_refused_by_name" {
+    bytes=$(stat -c %s tare-calls.1)
+    for ((keep = 0; keep < bytes; keep += 7)); do
+        cp "$FIXTURES/two_ranks/tare-calls.1" .
+        truncate -s "$keep" tare-calls.1
+        run --separate-stderr "$TOOL" report --callsites
+        assert_refused 1
+        assert_says "tare-calls.1, line "
+    done
+}
+
+# A line is replaced, and this is said: LINE TEXT SENTENCE
+damaged_line_is_refused() {
+    cp "$FIXTURES/two_ranks/tare-calls.0" .
+    chmod u+w tare-calls.0
+    sed -i "$1c\\$2" tare-calls.0
+    run --separate-stderr "$TOOL" report --messages
+    assert_refused 1
+    assert_says "tare-calls.0, line $3"
+}
+
+@test "damaged_line_is_refused_with_its_number" {
+    damaged_line_is_refused 1 'tare calls 2' "1: the line is not 'tare calls 1'"
+    damaged_line_is_refused 1 'something else' "1: the line is not 'tare calls 1'"
+    damaged_line_is_refused 2 'run' "2: 'run' and its value should be here"
+    damaged_line_is_refused 3 'rank 1' "3: it is the file of rank 1"
+    damaged_line_is_refused 3 'rank x' "3: 'x' is not a whole number"
+    damaged_line_is_refused 7 'site 10 400' "7: '' is not a whole number"
+    damaged_line_is_refused 7 'site 10 400 0 lots 5 9 0 0 0 MPI_Send() a+0x1' "7: 'lots' is not a whole number"
+    damaged_line_is_refused 7 'site 0 400 0 1 5 9 0 0 0 MPI_Send() a+0x1' "7: the numbers of 'a+0x1' do not fit"
+    damaged_line_is_refused 7 'site 1 400 0 1 9 5 0 0 0 MPI_Send() a+0x1' "7: the numbers of 'a+0x1' do not fit"
+    damaged_line_is_refused 7 'site 1 400 0 1 5 9 0 0 0 MPI_Send()' "7: the site has no name"
+    damaged_line_is_refused 9 'size 64 1 0' "9: size class 64 is out of order, or not below 64"
+    damaged_line_is_refused 10 'size 0 10 400' "10: size class 0 is out of order"
+    damaged_line_is_refused 10 'size 6 -1 400' "10: there is no such number of messages"
+    damaged_line_is_refused 10 'size 6 99999999999999999999 1' "10: '99999999999999999999' is not a whole number"
+    damaged_line_is_refused 8 'thing 1' "8: 'thing' is none of site, size, end"
+    damaged_line_is_refused 11 'end\nmore' "11: something follows the last line"
+}
+
+@test "names_of_sites_stay_on_their_line" {
+    sed -i 's/ exchange+0x2c$/ wo\x01rk \xff(int, char)+0x2c/' tare-calls.0
+    run "$TOOL" report --callsites
+    [ "$status" -eq 0 ]
+    [[ $output == *"wo?rk "* && $output != *$'\x01'* ]]
+    need_jq
+    run "$TOOL" report --callsites --json
+    [ "$(value '.rows | length')" -eq 3 ]
+}
