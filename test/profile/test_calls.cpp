@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tare-calls.RANK: what is written is read back, and whose files may be replaced. Damaged files: test/tool.
+#include "mpi_calls.hpp"
+#include "scratch.hpp"
+
+#include <climits>
+
+#include "cmocka_cpp.hpp"
+
+using namespace tare::profile;
+
+static rank_calls example(int rank, const char *run_id)
+{
+    rank_calls c;
+    c.rank = rank;
+    c.ranks = 2;
+    c.run_id = run_id;
+    c.mode = "header";
+    c.rule = "exact";
+    call_site s;
+    s.function = "MPI_Send()";
+    s.site = "km operator\"\" _km(long double)+0x2c";
+    s.calls = 3;
+    s.sent_bytes = INT64_C(1) << 52;
+    s.received_bytes = 1;
+    s.time_ns = 5'000'000'003;
+    s.least_ns = -2;
+    s.most_ns = 5'000'000'000;
+    s.comp_ns = -7;
+    s.wait_ns = 4;
+    s.wait_comp_ns = -3;
+    c.sites = {s};
+    c.sizes[0].messages = 9;
+    c.sizes[63] = {1, INT64_MAX};
+    return c;
+}
+
+static void write_run(int ranks, const char *run_id)
+{
+    for (int rank = 0; rank < ranks; rank++)
+        write_calls(scratch(), example(rank, run_id));
+}
+
+static void check_scratch() { check_calls_place(scratch()); }
+static void read_scratch() { read_calls(scratch()); }
+static void write_to_scratch() { write_calls(scratch(), example(0, "new")); }
+
+static std::string path_of(int rank) { return in_scratch("tare-calls." + std::to_string(rank)); }
+
+static void every_number_is_read_back(void **)
+{
+    write_run(1, "one");
+    const std::vector<rank_calls> all = read_calls(scratch());
+    assert_int_equal(all.size(), 1);
+    const rank_calls wanted = example(0, "one");
+    const rank_calls &c = all[0];
+    assert_true(c.rank == 0 && c.ranks == 2 && c.run_id == "one" && c.mode == "header" && c.rule == "exact");
+    assert_int_equal(c.sites.size(), 1);
+    const call_site &s = c.sites[0], &w = wanted.sites[0];
+    assert_true(s.function == w.function && s.site == w.site && s.calls == w.calls);
+    assert_true(s.sent_bytes == w.sent_bytes && s.received_bytes == w.received_bytes && s.time_ns == w.time_ns);
+    assert_true(s.least_ns == w.least_ns && s.most_ns == w.most_ns && s.comp_ns == w.comp_ns);
+    assert_true(s.wait_ns == w.wait_ns && s.wait_comp_ns == w.wait_comp_ns);
+    for (std::size_t i = 0; i < size_classes; i++)
+        assert_true(c.sizes[i].messages == wanted.sizes[i].messages && c.sizes[i].bytes == wanted.sizes[i].bytes);
+}
+
+static void sum_has_the_least_and_the_most(void **)
+{
+    call_site sum, a, b;
+    a.calls = 2, a.time_ns = 30, a.least_ns = 10, a.most_ns = 20;
+    b.calls = 1, b.time_ns = 25, b.least_ns = b.most_ns = 25;
+    add(sum, a);
+    assert_true(sum.least_ns == 10 && sum.most_ns == 20);
+    add(sum, b);
+    assert_true(sum.calls == 3 && sum.time_ns == 55 && sum.least_ns == 10 && sum.most_ns == 25);
+}
+
+static void line_end_in_a_name_is_a_blank(void **)
+{
+    rank_calls c = example(0, "one");
+    c.sites[0].site = "a\nb+0x1";
+    write_calls(scratch(), c);
+    assert_string_equal(read_calls(scratch())[0].sites[0].site.c_str(), "a b+0x1");
+}
+
+static void ranks_are_read_in_order_of_their_numbers(void **)
+{
+    write_run(12, "one");
+    const std::vector<rank_calls> all = read_calls(scratch());
+    assert_int_equal(all.size(), 12);
+    for (int rank = 0; rank < 12; rank++)
+        assert_int_equal(all[static_cast<std::size_t>(rank)].rank, rank);
+}
+
+static void names_that_are_no_ranks_are_nobodys(void **)
+{
+    write_run(1, "one");
+    for (const char *name : {"tare-calls.", "tare-calls.x", "tare-calls.01", "tare-calls.1.old", "tare-calls.-1"})
+        put_file(in_scratch(name), "something");
+    assert_int_equal(read_calls(scratch()).size(), 1);
+    assert_string_equal(sentence_of(check_scratch).c_str(), "");
+}
+
+static void files_of_two_runs_are_refused(void **)
+{
+    write_run(2, "old");
+    write_calls(scratch(), example(0, "new"));
+    assert_string_equal(sentence_of(read_scratch).c_str(),
+                        (path_of(1) + " belongs to another run than " + path_of(0) + " beside it").c_str());
+}
+
+static void each_rank_removes_its_own_and_rank_0_the_surplus(void **)
+{
+    write_run(4, "old");
+    remove_older_calls(scratch(), 1, 2);
+    assert_true(is_there(path_of(0)) && !is_there(path_of(1)) && is_there(path_of(2)));
+    write_calls(scratch(), example(1, "new"));
+    remove_older_calls(scratch(), 0, 2);
+    assert_true(!is_there(path_of(0)) && is_there(path_of(1)) && !is_there(path_of(2)) && !is_there(path_of(3)));
+}
+
+static void foreign_file_is_refused_and_left_alone(void **)
+{
+    put_file(path_of(0), "something");
+    const std::string sentence = path_of(0) + " is in the profile's place, was not written by Tare and will not be "
+                                              "overwritten";
+    assert_string_equal(sentence_of(check_scratch).c_str(), sentence.c_str());
+    assert_string_equal(sentence_of(write_to_scratch).c_str(), sentence.c_str());
+    remove_older_calls(scratch(), 0, 1);
+    assert_string_equal(get_file(path_of(0)).c_str(), "something");
+}
+
+int main()
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_scratch, remove_scratch)
+    const CMUnitTest tests[] = {
+        TEST(every_number_is_read_back),
+        TEST(sum_has_the_least_and_the_most),
+        TEST(line_end_in_a_name_is_a_blank),
+        TEST(ranks_are_read_in_order_of_their_numbers),
+        TEST(names_that_are_no_ranks_are_nobodys),
+        TEST(files_of_two_runs_are_refused),
+        TEST(each_rank_removes_its_own_and_rank_0_the_surplus),
+        TEST(foreign_file_is_refused_and_left_alone),
+    };
+#undef TEST
+    return cmocka_run_group_tests_name("profile calls", tests, nullptr, nullptr);
+}
