@@ -64,6 +64,16 @@ bool is_ours(const std::string &path)
 // Another rank may replace its own file meanwhile.
 bool is_anothers(const std::string &path) { return !is_ours(path) && is_there(path) && !is_ours(path); }
 
+void write_file(const std::string &path, const std::string &text)
+{
+    errno = 0;
+    std::ofstream out(path, std::ios::binary | std::ios::trunc);
+    out.write(text.data(), static_cast<std::streamsize>(text.size()));
+    out.close();
+    if (!out)
+        throw error("cannot write " + path + ": " + std::strerror(errno));
+}
+
 // A name stays on its line.
 std::string one_line(std::string text)
 {
@@ -239,7 +249,7 @@ void write_calls(const std::string &directory, const rank_calls &calls)
         refuse_foreign(path);
     const std::string other = directory + "/." + std::string(prefix) + std::to_string(calls.rank) + ".new";
     try {
-        write_text(other, format(calls));
+        write_file(other, format(calls));
     } catch (...) {
         unlink(other.c_str());
         throw;

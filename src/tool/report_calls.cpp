@@ -61,7 +61,7 @@ void print_sites(const std::vector<site_line> &lines) {
     }
     const std::vector<std::string> left_out = t.print(look_at_stdout());
     std::printf("\nsite: where the call returns to. min, mean, max: of one call, as measured; time: of all calls;\n"
-                "comp: the same without measuring; wait: blocked in MPI, as measured; share: of the time of all sites.\n");
+                "comp: the same without measuring; wait: blocked in MPI, as measured; share: of all sites' time.\n");
     if (left_out.empty())
         return;
     std::printf("No room for:");
