@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
+# shellcheck disable=SC2154  # the helper sets profile
 # The notes of each place that calls MPI, and of the sizes of messages: tare-calls.RANK.
 load helper
 
@@ -13,7 +14,10 @@ numbers() {
 expect_numbers() {
     local found
     found=$(numbers "$1" "$2" "$3" | paste -s -d ,)
-    [[ $found == "$4" ]] || { echo "rank $1, $2 in $3: '$found', not '$4'"; grep "$2" "$profile/tare-calls.$1"; return 1; }
+    [[ $found == "$4" ]] && return
+    echo "rank $1, $2 in $3: '$found', not '$4'"
+    grep "$2" "$profile/tare-calls.$1"
+    return 1
 }
 
 # On every rank, for every region of MPI: the sites have as many calls as the region on all threads, and its time.
@@ -114,11 +118,15 @@ sizes() {
 
 @test "places_have_one_name_on_all_ranks" {
     TARE_MODE=off measured 2 sites > out
-    names() { awk '$1 == "site" && $12 ~ /^(two_places|nonblocking|shapes|main|many_places|in_thread)[+]/ { print $11, $12 }' "$1"; }
-    names "$profile/tare-calls.0" | sort > 0
-    names "$profile/tare-calls.1" | sort > 1
-    [[ $(wc -l < 0) -ge 90 ]]
-    cmp 0 1
+    names() {
+        awk '$1 == "site" && $12 ~ /^(two_places|nonblocking|shapes|main|many_places|in_thread)[+]/ {
+                 print $11, $12
+             }' "$1"
+    }
+    names "$profile/tare-calls.0" | sort > rank_0
+    names "$profile/tare-calls.1" | sort > rank_1
+    [[ $(wc -l < rank_0) -ge 90 ]]
+    cmp rank_0 rank_1
 }
 
 @test "places_of_a_stripped_program_are_module_and_offset" {

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
+# shellcheck disable=SC2154  # run sets stderr
 # tare report --callsites and --messages: what they say about files written by hand, and about damaged ones.
 load helpers
 
