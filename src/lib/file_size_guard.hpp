@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// While this lives, a file that would become larger than the process may write (RLIMIT_FSIZE) is an error like any other
-// and not the signal that ends the process.
+// While this lives, a file that would become larger than the process may write (RLIMIT_FSIZE) is an error like any
+// other and not the signal that ends the process.
 #ifndef TARE_LIB_FILE_SIZE_GUARD_HPP
 #define TARE_LIB_FILE_SIZE_GUARD_HPP
 

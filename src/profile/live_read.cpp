@@ -24,7 +24,10 @@ using symbols::mapped_file;
 constexpr std::int64_t too_much = std::int64_t{1} << 58;
 
 bool is_possible(std::int64_t value) { return -too_much < value && value < too_much; }
-bool is_possible(const sample &s) { return std::all_of(s.v, s.v + counter_count, [](auto v) { return is_possible(v); }); }
+bool is_possible(const sample &s)
+{
+    return std::all_of(s.v, s.v + counter_count, [](std::int64_t value) { return is_possible(value); });
+}
 bool is_possible(const frame &f) { return is_possible(f.start) && is_possible(f.children); }
 bool is_possible(const accumulator &a)
 {
@@ -78,8 +81,8 @@ class live_file {
     // How many objects there is room for.
     std::uint64_t most(std::uint64_t size) const { return header_.kept / size; }
 
-    // Calls visit(object, address) for a list of objects of a size, the newest first. A list that runs in a circle comes
-    // by where it was after 1, 2, 4, ... steps.
+    // Calls visit(object, address) for a list of objects of a size, the newest first. A list that runs in a circle
+    // comes by where it was after 1, 2, 4, ... steps.
     template <typename T, typename Next, typename Visit>
     void for_each(live_address first, std::uint64_t size, Next next, Visit visit) const
     {
@@ -100,7 +103,8 @@ class live_file {
     static bool fits(const live_layout &l)
     {
         const auto has_room = [&l](std::uint32_t offset, std::size_t size) { return offset + size <= l.size; };
-        for (const std::uint32_t offset : {l.change, l.depth, l.capacity, l.frames, l.held, l.running, l.number, l.next})
+        for (const std::uint32_t offset :
+             {l.change, l.depth, l.capacity, l.frames, l.held, l.running, l.number, l.next})
             if (!has_room(offset, sizeof(live_address)))
                 return false;
         return has_room(l.last, sizeof(sample)) && has_room(l.held_end, sizeof(sample)) && l.block_size != 0 &&

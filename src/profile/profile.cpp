@@ -280,7 +280,8 @@ std::map<int, std::vector<thread>> read_live_files(const std::string &directory)
         try {
             std::vector<thread> threads = read_live(path);
             if (threads.front().rank != rank)
-                throw error(path + " is damaged: it says that it is rank " + std::to_string(threads.front().rank) + "'s");
+                throw error(path + " is damaged: it says that it is rank " +
+                            std::to_string(threads.front().rank) + "'s");
             found[rank] = std::move(threads);
         } catch (const error &) {
             if (is_there(path))
