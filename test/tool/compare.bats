@@ -265,7 +265,7 @@ are not of the same thing" ]
     for folder in a/MULTI__*; do cp "$folder/profile.1.0.0" "b/${folder#a/}/"; done
     run --separate-stderr "$TOOL" compare a b
     assert_refused 1
-    assert_says "b/MULTI__TIME/profile.1.0.0 belongs to another run than profile.0.0.0"
+    assert_says "b/MULTI__TIME/profile.1.0.0 belongs to another run than b/MULTI__TIME/profile.0.0.0 beside it"
 }
 
 @test "profile_of_another_tool_is_refused" {
