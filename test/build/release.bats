@@ -73,7 +73,7 @@ in_thread_build() {
 thread_build() {
     "$top_builddir/$release/configure" --without-mpich --with-sanitizer=thread CFLAGS='-g1 -O1' CXXFLAGS='-g1 -O1' &&
         in_thread_build -C src/core && in_thread_build -C src/env &&
-        in_thread_build -C src/profile && in_thread_build -C src/lib &&
+        in_thread_build -C src/symbols && in_thread_build -C src/profile && in_thread_build -C src/lib &&
         in_thread_build -C test/core check-TESTS check_PROGRAMS=test_latency TESTS=test_latency &&
         in_thread_build -C test/lib check-TESTS "TESTS=test_recorder test_region regions.bats core.bats"
 }

