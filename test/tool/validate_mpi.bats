@@ -69,12 +69,21 @@ exact_is_much_nearer() {
 }
 
 @test "baseline_may_be_another_program" {
+    local attempt good=no
     "$MPICC" -O2 "$SOURCES/examples/waiting/waiting.c" -o "$BATS_TEST_TMPDIR/plain"
-    run --separate-stderr "$TOOL" validate -n 1 --json --mode=datatype \
-        --baseline="$MPIEXEC -n 2 $BATS_TEST_TMPDIR/plain --work $(cat steps)" -- "${waiting[@]}"
-    [ "$status" -eq 0 ]
-    [ "$(jq -r .mode <<< "$output")" = datatype ]
-    holds 'dilation > 20' dilation="$(error instrumented total)"
+    printf '#!/bin/sh\necho >> %s\nexec %s "$@"\n' "$BATS_TEST_TMPDIR/"{ran,plain} > "$BATS_TEST_TMPDIR/other"
+    chmod +x "$BATS_TEST_TMPDIR/other"
+    for attempt in 1 2 3; do
+        rm -f "$BATS_TEST_TMPDIR/ran"
+        run --separate-stderr "$TOOL" validate -n 1 --json --mode=datatype \
+            --baseline="$MPIEXEC -n 2 $BATS_TEST_TMPDIR/other --work $(cat steps)" -- "${waiting[@]}"
+        [ "$status" -eq 0 ] || { echo "$stderr"; return 1; }
+        [ "$(jq -r .mode <<< "$output")" = datatype ]
+        [ "$(wc -l < "$BATS_TEST_TMPDIR/ran")" -eq 2 ]
+        holds 'dilation > 20' dilation="$(error instrumented total)" && good=yes && break
+        echo "attempt $attempt failed"
+    done
+    [ "$good" = yes ]
 }
 
 @test "program_that_fails_under_mpiexec_is_shown" {
