@@ -26,7 +26,6 @@ constexpr const char *residue_event = "tare residue : ";
 constexpr const char *lo_event = "tare bound lo : ";
 constexpr const char *hi_event = "tare bound hi : ";
 
-using files = std::array<tau_file, metric_count>;
 
 // Columns may not be negative: readers take such a number for a corrupt file. What is cut off is kept in events:
 // inclusive as measured - removed, exclusive as residue, which is positive like the core's: declared beyond what had

@@ -23,28 +23,6 @@
 
 namespace tare::profile {
 
-struct tau_function {
-    std::string name;
-    std::string group;
-    std::int64_t calls = 0;
-    std::int64_t subrs = 0;
-    std::int64_t excl_ns = 0;
-    std::int64_t incl_ns = 0;
-};
-
-// An event that happened once: all that Tare writes. Its value is a time.
-struct tau_event {
-    std::string name;
-    std::int64_t value_ns = 0;
-};
-
-struct tau_file {
-    std::string metric;
-    attributes metadata;
-    std::vector<tau_function> functions;
-    std::vector<tau_event> events;
-};
-
 // Writes one such file, in the order of these functions. Time matters: a rank with 10,000 regions writes 50,000 lines
 // while the others wait for it in MPI_Finalize.
 class tau_writer {
@@ -59,7 +37,7 @@ class tau_writer {
     text_file &out_;
 };
 
-// The same as read from a file, whose names point into the text: a run of many regions has millions of lines.
+// What a file holds. The names point into the text: a run of many regions has millions of lines.
 struct read_function {
     std::string_view name;
     std::string_view group;
@@ -69,6 +47,7 @@ struct read_function {
     std::int64_t incl_ns = 0;
 };
 
+// An event that happened once: all that Tare writes. Its value is a time.
 struct read_event {
     std::string_view name;
     std::int64_t value_ns = 0;
