@@ -45,14 +45,6 @@ std::string as_in_the_source(const std::string &symbol)
     return fortran.empty() ? demangled(symbol) : fortran;
 }
 
-std::string module_and_offset(const place &p)
-{
-    char offset[24];
-    std::snprintf(offset, sizeof offset, "+0x%llx", static_cast<unsigned long long>(p.offset));
-    const std::string module = p.module.empty() ? "unknown" : p.module.substr(p.module.rfind('/') + 1);
-    return module + offset;
-}
-
 // The symbol tables of the modules that have been asked for.
 std::string symbol_in_file(const place &p)
 {
@@ -68,10 +60,22 @@ std::string symbol_in_file(const place &p)
 
 }  // namespace
 
+std::string with_offset(const std::string &name, std::uint64_t offset)
+{
+    char text[24];
+    std::snprintf(text, sizeof text, "+0x%llx", static_cast<unsigned long long>(offset));
+    return name + text;
+}
+
+std::string module_and_offset(const std::string &module, std::uint64_t offset)
+{
+    return with_offset(module.empty() ? "unknown" : module.substr(module.rfind('/') + 1), offset);
+}
+
 std::string name_of(const place &p)
 {
     const std::string symbol = !p.symbol.empty() ? p.symbol : p.module.empty() ? "" : symbol_in_file(p);
-    return symbol.empty() ? module_and_offset(p) : as_in_the_source(symbol);
+    return symbol.empty() ? module_and_offset(p.module, p.offset) : as_in_the_source(symbol);
 }
 
 }  // namespace tare::symbols

@@ -5,7 +5,6 @@
 #include "function_name.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <map>
 #include <mutex>
 
@@ -39,13 +38,6 @@ const sized_function *caller_at(const functions &all, std::uint64_t offset)
     return offset - 1 - first->value < first->size ? &*first : nullptr;
 }
 
-std::string with_offset(const std::string &name, std::uint64_t offset)
-{
-    char text[24];
-    std::snprintf(text, sizeof text, "+0x%llx", static_cast<unsigned long long>(offset));
-    return name + text;
-}
-
 }  // namespace
 
 std::string name_of_site(const loaded_place &p)
@@ -54,7 +46,7 @@ std::string name_of_site(const loaded_place &p)
         return with_offset(name_of({p.module, f->value, f->name}), p.offset - f->value);
     if (!p.symbol.empty())
         return with_offset(name_of({p.module, p.symbol_offset, p.symbol}), p.offset - p.symbol_offset);
-    return with_offset(p.module.empty() ? "unknown" : p.module.substr(p.module.rfind('/') + 1), p.offset);
+    return module_and_offset(p.module, p.offset);
 }
 
 }  // namespace tare::symbols
