@@ -81,6 +81,16 @@ bool read_number(const std::string &text, double least, double most, double &val
     return !text.empty() && *end == '\0' && std::isfinite(value) && value >= least && value <= most;
 }
 
+int set_number(const char *command, const char *name, const std::string &text, std::optional<int> &value) {
+    value = whole_number(text);
+    return value ? -1 : usage_error(command, std::string(name) + "=" + text + " is not a whole number from 0 on");
+}
+
+int set_region(const char *command, const std::string &text, std::string &region) {
+    region = text;
+    return text.empty() ? usage_error(command, "--region needs the name of a region") : -1;
+}
+
 std::string option_error(int result, const std::string &word) {
     const bool is_long = word.rfind("--", 0) == 0;
     const std::string letter = {'-', static_cast<char>(optopt)};

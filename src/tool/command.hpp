@@ -42,6 +42,10 @@ std::string joined(const std::vector<std::string> &words);
 std::optional<int> whole_number(const std::string &text);
 bool read_number(const std::string &text, double least, double most, double &value);
 
+// Takes the value of `name`, an option of this command. Gives back a status where it is refused, else -1.
+int set_number(const char *command, const char *name, const std::string &text, std::optional<int> &value);
+int set_region(const char *command, const std::string &text, std::string &region);
+
 // What getopt_long has just refused: "unknown option -x", "option --rank needs a value". `word` is argv[optind] as it
 // was before the call. Call with opterr = 0 and short options that begin with ':' (or "+:").
 std::string option_error(int result, const std::string &word);

@@ -64,11 +64,6 @@ void print_help() {
                 joined(quantity_names()).c_str(), default_limit);
 }
 
-int set_number(const char *name, const std::string &text, std::optional<int> &value) {
-    value = whole_number(text);
-    return value ? -1 : usage_error("compare", std::string(name) + "=" + text + " is not a whole number from 0 on");
-}
-
 int set_percent(const char *name, const std::string &text, double most, double &value) {
     if (read_number(text, 0, most, value))
         return -1;
@@ -81,11 +76,6 @@ int set_max_change(const std::string &text, compare_wish &wish) {
     const int status = set_percent("--max-change", text, 1e9, value);
     wish.max_change_pct = value;
     return status;
-}
-
-int set_region(const std::string &text, compare_wish &wish) {
-    wish.region = text;
-    return text.empty() ? usage_error("compare", "--region needs the name of a region") : -1;
 }
 
 int set_sort(const std::string &text, compare_wish &wish) {
@@ -116,10 +106,10 @@ int set_show(const std::string &text, compare_wish &wish) {
 int read_option(int option, const std::string &word, compare_wish &wish) {
     switch (option) {
     case json_option: wish.json = true; return -1;
-    case 'r': return set_number("--rank", optarg, wish.rank);
-    case 'R': return set_region(optarg, wish);
+    case 'r': return set_number("compare", "--rank", optarg, wish.rank);
+    case 'R': return set_region("compare", optarg, wish.region);
     case 's': return set_sort(optarg, wish);
-    case limit_option: return set_number("--limit", optarg, wish.limit);
+    case limit_option: return set_number("compare", "--limit", optarg, wish.limit);
     case show_option: return set_show(optarg, wish);
     case max_change_option: return set_max_change(optarg, wish);
     case min_share_option: return set_percent("--min-share", optarg, 100, wish.min_share_pct);
@@ -164,8 +154,8 @@ int check_wish(const comparison &result, const compare_wish &wish) {
 
 void warn(const comparison &result) {
     for (const compared_run &run : result.runs)
-        if (!run.missing.empty())
-            fail("compare", exit_good, run.directory + ": " + run.missing);
+        for (const std::string &warning : run.warnings)
+            fail("compare", exit_good, run.directory + ": " + warning);
     const std::string difference = difference_sentence(result);
     if (!difference.empty())
         fail("compare", exit_good, difference);

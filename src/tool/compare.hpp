@@ -55,7 +55,7 @@ struct compared_run {
     std::string run_id;
     std::string mode;
     std::string rule;
-    std::string missing;                  // see missing_sentence
+    std::vector<std::string> warnings;    // see warnings_of
     int ranks = 0;
     bool has_rank = true;                 // the one that was asked for
     std::vector<profile::row> rows;

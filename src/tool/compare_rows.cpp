@@ -151,7 +151,7 @@ compared_run read_run(const std::string &directory, std::optional<int> rank) {
     result.run_id = values_of(run, key::run_id);
     result.mode = values_of(run, key::mode);
     result.rule = values_of(run, key::rule);
-    result.missing = missing_sentence(run);
+    result.warnings = warnings_of(run);
     result.ranks = run.ranks();
     result.has_rank = !rank || has_rank(run, *rank);
     result.rows = summed_rows(run, rank);

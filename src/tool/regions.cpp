@@ -88,6 +88,10 @@ std::string number_list(const std::vector<int> &numbers) {
     return text;
 }
 
+std::string sentence_of(const std::vector<int> &ranks, const char *one, const char *several) {
+    return ranks.size() == 1 ? "rank " + number_list(ranks) + one : "ranks " + number_list(ranks) + several;
+}
+
 bool is_named(const std::string &region, const std::string &wanted) {
     return region == wanted ||
            (region.size() == wanted.size() + 2 && region.compare(0, wanted.size(), wanted) == 0 &&
@@ -138,22 +142,15 @@ std::string absence_sentence(const profile::run &run, const std::string &directo
     return "--region=" + region + ": " + place + " has no such region" + where + hint;
 }
 
-std::vector<std::string> recovered_sentences(const profile::run &run) {
+std::vector<std::string> warnings_of(const profile::run &run) {
     std::vector<std::string> sentences;
+    if (const std::vector<int> ranks = missing_ranks(run); !ranks.empty())
+        sentences.push_back(sentence_of(ranks, " is missing: its process did not finish",
+                                        " are missing: their processes did not finish"));
     for (const fate_words &f : fates)
         if (const std::vector<int> ranks = recovered_ranks(run, f.fate); !ranks.empty())
-            sentences.push_back((ranks.size() == 1 ? "rank " : "ranks ") + number_list(ranks) +
-                                (ranks.size() == 1 ? f.one : f.several));
+            sentences.push_back(sentence_of(ranks, f.one, f.several));
     return sentences;
-}
-
-std::string missing_sentence(const profile::run &run) {
-    const std::vector<int> missing = missing_ranks(run);
-    if (missing.empty())
-        return "";
-    if (missing.size() == 1)
-        return "rank " + number_list(missing) + " is missing: its process did not finish";
-    return "ranks " + number_list(missing) + " are missing: their processes did not finish";
 }
 
 std::string values_of(const profile::run &run, const std::string &name) {

@@ -28,11 +28,12 @@ std::string absence_sentence(const profile::run &run, const std::string &directo
 // "0", "0, 2", "1 to 5, 7, 8"; the list is in order.
 std::string number_list(const std::vector<int> &numbers);
 
-// Ranks that the run had and that left no file, as a sentence; empty if there are none.
-std::string missing_sentence(const profile::run &run);
+// "rank 3" and `one`, or "ranks 1, 3" and `several`.
+std::string sentence_of(const std::vector<int> &ranks, const char *one, const char *several);
 
-// One for each way in which ranks have left no profile but what can be read all the same (profile::recovered).
-std::vector<std::string> recovered_sentences(const profile::run &run);
+// What is to be said of ranks that did not end well: those that left nothing, and those that left no profile but what
+// can be read all the same (profile::recovered). A sentence each.
+std::vector<std::string> warnings_of(const profile::run &run);
 
 // The value of an attribute on every thread if they agree, else the first ones.
 std::string values_of(const profile::run &run, const std::string &name);

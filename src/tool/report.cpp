@@ -79,16 +79,6 @@ void print_help() {
                 keys_text(report_view::imbalance).c_str(), keys_text(report_view::waiting).c_str());
 }
 
-int set_number(const char *name, const std::string &text, std::optional<int> &value) {
-    value = whole_number(text);
-    return value ? -1 : usage_error("report", std::string(name) + "=" + text + " is not a whole number from 0 on");
-}
-
-int set_region(const std::string &text, report_wish &wish) {
-    wish.region = text;
-    return text.empty() ? usage_error("report", "--region needs the name of a region") : -1;
-}
-
 bool is_about_calls(report_view view) { return view == report_view::callsites || view == report_view::messages; }
 
 const char *option_of(report_view view) {
@@ -128,10 +118,10 @@ int check_options(const report_wish &wish) {
 int read_option(int option, const std::string &word, report_wish &wish) {
     switch (option) {
     case json_option: wish.json = true; return -1;
-    case 'r': return set_number("--rank", optarg, wish.rank);
-    case 'R': return set_region(optarg, wish);
+    case 'r': return set_number("report", "--rank", optarg, wish.rank);
+    case 'R': return set_region("report", optarg, wish.region);
     case 's': wish.sort = optarg; return -1;
-    case limit_option: return set_number("--limit", optarg, wish.limit);
+    case limit_option: return set_number("report", "--limit", optarg, wish.limit);
     case each_option: return set_view(report_view::each, wish);
     case sum_option: return set_view(report_view::sum, wish);
     case imbalance_option: return set_view(report_view::imbalance, wish);
@@ -183,11 +173,8 @@ void print(const profile::run &run, const report_wish &wish) {
 
 int report(const report_wish &wish) {
     const profile::run run = profile::read_directory(wish.directory);
-    const std::string missing = missing_sentence(run);
-    if (!missing.empty())
-        fail("report", exit_good, missing);
-    for (const std::string &recovered : recovered_sentences(run))
-        fail("report", exit_good, recovered);
+    for (const std::string &warning : warnings_of(run))
+        fail("report", exit_good, warning);
     if (wish.view == report_view::callsites)
         return report_callsites(run, wish);
     if (wish.view == report_view::messages)

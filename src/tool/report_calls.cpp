@@ -5,6 +5,7 @@
 #include "json.hpp"
 #include "regions.hpp"
 #include "table.hpp"
+#include "units.hpp"
 
 #include <algorithm>
 #include <cinttypes>
@@ -21,22 +22,12 @@ using profile::rank_calls;
 bool is_wished(const rank_calls &c, const report_wish &wish) { return !wish.rank || c.rank == *wish.rank; }
 
 bool is_wished(const profile::call_site &s, const report_wish &wish) {
-    return wish.region.empty() || s.function == wish.region || s.function == wish.region + "()";
+    return wish.region.empty() || is_named(s.function, wish.region);
 }
 
-std::string percent(double share) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.1f", 100 * share);
-    return text;
-}
+std::string usec(std::int64_t ns) { return time_text(ns, microsecond); }
 
-std::string usec(std::int64_t ns) {
-    char text[48];
-    std::snprintf(text, sizeof text, "%.3f", static_cast<double>(ns) / 1000);
-    return text;
-}
-
-std::string msec(std::int64_t ns) { return usec(ns / 1000); }
+std::string msec(std::int64_t ns) { return time_text(ns, millisecond); }
 
 void print_head(const std::vector<rank_calls> &calls, const report_wish &wish, const char *what) {
     const rank_calls &first = calls.front();
@@ -57,17 +48,12 @@ void print_sites(const std::vector<site_line> &lines) {
         const profile::call_site &s = l.site;
         t.add({printable(s.site), printable(s.function), std::to_string(l.ranks), std::to_string(s.calls),
                std::to_string(s.sent_bytes), std::to_string(s.received_bytes), usec(s.least_ns), usec(l.mean_ns()),
-               usec(s.most_ns), msec(s.time_ns), msec(s.comp_ns), msec(s.wait_ns), percent(l.share)});
+               usec(s.most_ns), msec(s.time_ns), msec(s.comp_ns), msec(s.wait_ns), share_text(100 * l.share)});
     }
     const std::vector<std::string> left_out = t.print(look_at_stdout());
     std::printf("\nsite: where the call returns to. min, mean, max: of one call, as measured; time: of all calls;\n"
                 "comp: the same without measuring; wait: blocked in MPI, as measured; share: of all sites' time.\n");
-    if (left_out.empty())
-        return;
-    std::printf("No room for:");
-    for (const std::string &heading : left_out)
-        std::printf(" %s", heading.c_str());
-    std::printf(" (use a wider terminal, a pipe, or --json)\n");
+    print_left_out_columns(left_out);
 }
 
 std::string size_text(std::int64_t bytes) {
@@ -130,9 +116,8 @@ void name_absent(const profile::run &run, const std::vector<rank_calls> &calls) 
             absent.insert(t.rank);
     const std::vector<int> ranks(absent.begin(), absent.end());
     if (!ranks.empty())
-        fail("report", exit_good, (ranks.size() == 1 ? "rank " : "ranks ") + number_list(ranks) +
-                                      (ranks.size() == 1 ? " has left no table of its MPI calls"
-                                                         : " have left no tables of their MPI calls"));
+        fail("report", exit_good, sentence_of(ranks, " has left no table of its MPI calls",
+                                              " have left no tables of their MPI calls"));
 }
 
 }  // namespace

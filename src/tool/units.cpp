@@ -6,10 +6,6 @@
 namespace tare::tool {
 namespace {
 
-constexpr time_unit microsecond = {"us", 1000};
-constexpr time_unit millisecond = {"ms", 1000000};
-constexpr time_unit second = {"s", 1000000000};
-
 std::string text_of(const char *format, double value) {
     char text[48];
     std::snprintf(text, sizeof text, format, value);

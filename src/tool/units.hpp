@@ -14,6 +14,10 @@ struct time_unit {
     std::int64_t ns;
 };
 
+constexpr time_unit microsecond = {"us", 1000};
+constexpr time_unit millisecond = {"ms", 1000000};
+constexpr time_unit second = {"s", 1000000000};
+
 // One unit for a whole table, by its largest time, so that figures can be compared by eye.
 time_unit unit_for(std::int64_t largest_ns);
 

@@ -77,12 +77,7 @@ void print_legend(const validation &result, const std::vector<std::string> &left
                 "error: against the baseline; lo, hi: bounds; inside: whether they hold the baseline's median.\n");
     if (result.ranks > most_ranks_shown)
         std::printf("Each rank by itself: --json\n");
-    if (left_out.empty())
-        return;
-    std::printf("No room for:");
-    for (const std::string &heading : left_out)
-        std::printf(" %s", heading.c_str());
-    std::printf(" (use a wider terminal, a pipe, or --json)\n");
+    print_left_out_columns(left_out);
 }
 
 }  // namespace

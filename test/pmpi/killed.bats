@@ -66,6 +66,13 @@ expect_reported() {
         $stderr == "tare report: ranks 0, 1 were killed: their figures end at their last enter or leave" ]]
 }
 
+@test "compare_says_which_ranks_were_killed" {
+    run measured 2 killed 9
+    run --separate-stderr "$tool" compare "$BATS_TEST_TMPDIR/profile" "$BATS_TEST_TMPDIR/profile"
+    [[ $status -eq 0 ]]
+    [[ $stderr == "tare compare: $BATS_TEST_TMPDIR/profile: rank"*" killed: "* ]]
+}
+
 @test "threads_of_a_killed_rank_are_reported" {
     run measured 2 killed 9 threads
     for rank in 0 1; do

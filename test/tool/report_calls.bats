@@ -29,11 +29,11 @@ need_jq() {
     [ "$status" -eq 0 ]
     [ "${lines[0]}" = "MPI calls of the run in .: 2 of 2 ranks, mode header, rule exact" ]
     [ "$(lines_of 'main+0x91')" = \
-        "main+0x91 MPI_Barrier() 2 10 0 0 0.500 5.000 12.000 0.050 0.047 0.006 12.5" ]
+        "main+0x91 MPI_Barrier() 2 10 0 0 0.500 5.000 12.000 0.050 0.047 0.006 12.50" ]
     [ "$(lines_of 'exchange+0x2c')" = \
-        "exchange+0x2c MPI_Send() 1 10 400 0 5.000 10.000 20.000 0.100 0.090 0.000 25.0" ]
+        "exchange+0x2c MPI_Send() 1 10 400 0 5.000 10.000 20.000 0.100 0.090 0.000 25.00" ]
     [ "$(lines_of 'exchange+0x51')" = \
-        "exchange+0x51 MPI_Recv() 1 10 0 400 4.000 25.000 100.000 0.250 0.150 0.240 62.5" ]
+        "exchange+0x51 MPI_Recv() 1 10 0 400 4.000 25.000 100.000 0.250 0.150 0.240 62.50" ]
 }
 
 @test "callsites_longest_time_first" {
@@ -46,7 +46,7 @@ need_jq() {
     run "$TOOL" report --callsites --rank=0
     [ "$status" -eq 0 ]
     [[ ${lines[0]} == *": rank 0 of 2, "* ]]
-    [ "$(lines_of 'main+0x91')" = "main+0x91 MPI_Barrier() 1 5 0 0 1.000 4.000 9.000 0.020 0.019 0.002 16.7" ]
+    [ "$(lines_of 'main+0x91')" = "main+0x91 MPI_Barrier() 1 5 0 0 1.000 4.000 9.000 0.020 0.019 0.003 16.67" ]
     [ -z "$(lines_of 'exchange+0x51')" ]
 }
 
@@ -54,7 +54,7 @@ need_jq() {
     for name in MPI_Send 'MPI_Send()'; do
         run "$TOOL" report --callsites --region="$name"
         [ "$status" -eq 0 ]
-        [[ $(lines_of 'exchange+0x2c') == *" 25.0" ]]
+        [[ $(lines_of 'exchange+0x2c') == *" 25.00" ]]
         [ -z "$(lines_of 'main')" ]
     done
     run --separate-stderr "$TOOL" report --callsites --region=MPI_Bcast
