@@ -32,11 +32,9 @@ static void tare_arrive_from(MPIR_Request * req, const tare_wire_t * wire, uint6
 }
 
 #ifndef MPIDI_CH4_DIRECT_NETMOD
-/* What this process leaves in a cell of shared memory, if its owner asks for it. */
+/* What this process leaves in a cell of shared memory. */
 static void tare_leave_in_cell(MPIDI_POSIX_eager_iqueue_cell_t * cell, tare_wire_t * where)
 {
-    if (!*MPIDI_POSIX_Tare_asked(cell->from))
-        return;
     *where = tare_core_freed_stamp();
     cell->payload_size = (char *) where - MPIDI_POSIX_EAGER_IQUEUE_CELL_PAYLOAD(cell);
     cell->type = MPIDI_POSIX_TARE_CELL_FREED;

@@ -63,9 +63,7 @@ void MPIDI_POSIX_Tare_live_leave_queue(int vsi)
             *wire = tare_core_restamp(*wire, NULL);
         return;
     }
-    bool has_cell = tare_free_cell(queued->src_vsi, queued->dst_vsi, &freed.wire);
-    *MPIDI_POSIX_Tare_asked(MPIDI_POSIX_global.my_local_rank) = !has_cell;
-    if (!has_cell)
+    if (!tare_free_cell(queued->src_vsi, queued->dst_vsi, &freed.wire))
         return;
     if (wire)
         *wire = tare_core_restamp(*wire, &freed);

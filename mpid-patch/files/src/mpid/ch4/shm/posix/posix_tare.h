@@ -13,13 +13,10 @@
  *
  *   - A cell that continues a message (no header) has a stamp behind its data. The message is complete when its last
  *     cell comes, so only that one is stamped.
- *   - A sender that found no cell asks for stamps. While it does, a receiver leaves one before it gives a cell of its
- *     back: in the place of the header's, or of the first data. The type is then CELL_FREED, and payload_size tells
- *     where: senders set both anew. The sender reads it in the cell that it gets at last: the backward edge of a full
- *     queue. What a rank asks for lies in its queue's terminal, in a cache line that nobody else writes:
- *
- *    0      64     128     132      136
- *    | head | tail | flags | asked  | not used
+ *   - A receiver leaves a stamp of its own before it gives the cell of a message's header or data back: in the place of
+ *     the header's, or of the first data. The type is then CELL_FREED, and payload_size tells where: senders set both
+ *     anew. A sender that found no cell reads it in the one that it gets at last: the backward edge of a full queue.
+ *     Elsewhere than in the cell's first cache lines it would be one more that goes back and forth.
  *
  * A barrier inside a node goes by flags, with a stamp behind each, in its cache line:
  *
@@ -34,13 +31,6 @@
 
 #include "../shm/posix/eager/iqueue/iqueue_types.h"
 
-/* Whether a rank of this node has asked for stamps in the cells that it gets back. */
-MPL_STATIC_INLINE_PREFIX volatile uint32_t *MPIDI_POSIX_Tare_asked(int local_rank)
-{
-    MPIDU_genq_shmem_queue_u *terminal = &MPIDI_POSIX_eager_iqueue_get_transport(0, 0)->terminals[local_rank];
-    return (volatile uint32_t *) ((char *) &terminal->q.flags + sizeof(terminal->q.flags));
-}
-
 void MPIDI_POSIX_Tare_live_leave_queue(int vsi);
 void MPIDI_POSIX_Tare_live_flag_seen(const tare_wire_t * wire);
 void MPIDI_POSIX_Tare_live_end_segment(int vsi, tare_wire_t * wire);
@@ -50,8 +40,6 @@ void MPIDI_POSIX_Tare_live_take_segment(MPIR_Request * rreq, MPIDI_POSIX_eager_i
 #define MPIDI_POSIX_TARE_STAMP_SZ sizeof(tare_wire_t)
 
 _Static_assert(sizeof(MPIDI_POSIX_eager_iqueue_cell_t) == 16, "the wire format has changed");
-_Static_assert(offsetof(MPIDU_genq_shmem_queue_u, q.flags) == 2 * MPIDU_SHM_CACHE_LINE_LEN,
-               "the wire format has changed");
 _Static_assert(sizeof(MPL_atomic_uint64_t) + sizeof(tare_wire_t) <= MPIDU_SHM_CACHE_LINE_LEN, "no room for a stamp");
 
 /* Progress tries to send the head of the queue: its header takes the delay of this moment, its request the backward
