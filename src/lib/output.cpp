@@ -2,6 +2,8 @@
 // From the records of all threads to the profile on disk.
 #include "file_size_guard.hpp"
 #include "mpi_calls.hpp"
+#include "path_rows.hpp"
+#include "paths.hpp"
 #include "process.hpp"
 #include "region.hpp"
 
@@ -62,6 +64,16 @@ region_list list_regions()
     return list;
 }
 
+std::vector<profile::row> to_path_rows(const recorded &record, const region_list &list)
+{
+    if (record.paths.empty())
+        return {};
+    std::vector<region_text> texts;
+    for (tare_region_t *r : list.regions)
+        texts.push_back({name_of(*r), r->group});
+    return path_rows(record, texts);
+}
+
 // Rows by region number; regions of one name share a row.
 std::vector<profile::row> to_rows(const recorded &record, const region_list &list)
 {
@@ -108,6 +120,8 @@ profile::attributes describe(process &p)
         {key::clock, "CLOCK_MONOTONIC"},
         {key::host, host_name()},
     };
+    if (p.settings.callpath_depth > 1)
+        result.emplace_back(key::callpath_depth, std::to_string(p.settings.callpath_depth));
     const std::lock_guard<std::mutex> lock(p.describing);
     result.insert(result.end(), p.metadata.begin(), p.metadata.end());
     return result;
@@ -123,7 +137,17 @@ recorded copy_of(const thread_state &t)
 struct written {
     std::uint64_t changes = 0;
     std::int64_t ignored_leaves = 0;
+    std::int64_t lost_calls = 0;
 };
+
+profile::thread to_profile(const process &p, const thread_state &t, const recorded &record,
+                           const profile::attributes &metadata, const region_list &regions)
+{
+    profile::thread result{p.rank, t.number, metadata, to_rows(record, regions), to_path_rows(record, regions)};
+    if (record.lost_calls > 0)
+        result.metadata.emplace_back(profile::key::lost_calls, std::to_string(record.lost_calls));
+    return result;
+}
 
 written write_threads(process &p)
 {
@@ -137,7 +161,8 @@ written write_threads(process &p)
         if (regions.regions.empty() || regions.regions.back() != newest_region())
             regions = list_regions();
         result.ignored_leaves += record.ignored_leaves;
-        profile::write_thread(p.profile_dir, {p.rank, t->number, metadata, to_rows(record, regions)});
+        result.lost_calls += record.lost_calls;
+        profile::write_thread(p.profile_dir, to_profile(p, *t, record, metadata, regions));
     }
     return result;
 }
@@ -151,13 +176,20 @@ void say_ignored(const process &p, std::int64_t leaves)
     say(std::to_string(leaves) + " leaves of regions that had not been entered were ignored");
 }
 
+void say_lost(const process &p, std::int64_t calls)
+{
+    if (calls > 0)
+        say_once(p, "paths", std::to_string(calls) + " calls are in the flat profile only: a thread has room for " +
+                                 std::to_string(path_record::path_limit - 1) +
+                                 " call paths; a smaller TARE_CALLPATH needs fewer");
+}
+
 // What the environment may ask for and this version cannot do yet.
 const char *unavailable(const tare_settings_t &s)
 {
     return s.profile_formats != TARE_FORMAT_TAU ? "TARE_PROFILE_FORMAT other than tau"
            : s.filter != nullptr                ? "TARE_FILTER"
            : s.throttle_calls > 0               ? "TARE_THROTTLE"
-           : s.callpath_depth > 0               ? "TARE_CALLPATH"
            : s.trace != 0                       ? "TARE_TRACE=1"
                                                 : nullptr;
 }
@@ -207,6 +239,7 @@ void write_profile()
         p.written_changes = result.changes;
         p.is_written = true;
         say_ignored(p, result.ignored_leaves);
+        say_lost(p, result.lost_calls);
     } catch (const std::exception &e) {
         if (!p.failed)
             say_once(p, "output", with_advice(e.what()));

@@ -2,9 +2,11 @@
 #include "recorder.hpp"
 
 #include "arena.hpp"
+#include "paths.hpp"
 
 #include <cstdlib>
 #include <cstring>
+#include <new>
 
 namespace tare {
 
@@ -17,6 +19,33 @@ recorder::~recorder()
     for (frame *frames : retired_)
         std::free(frames);
     std::free(frames_);
+    if (paths_ != nullptr)
+        paths_->~path_record();
+    std::free(paths_);
+}
+
+void recorder::record_paths(int depth) noexcept
+{
+    void *memory = depth < 2 ? nullptr : take(1, sizeof(path_record));
+    paths_ = memory == nullptr ? nullptr : new (memory) path_record(static_cast<std::uint32_t>(depth), kept_);
+}
+
+void recorder::push_path(std::uint32_t number) noexcept { paths_->push(number); }
+
+void recorder::pop_with_path(const sample &end) noexcept
+{
+    if (const frame &f = top(); f.sum != nullptr) {
+        const sample spent = end - f.start;
+        paths_->pop(spent, spent - f.children);
+    }
+    pop_region(end);
+}
+
+void recorder::call_again(accumulator &sum) noexcept
+{
+    sum.calls++;
+    if (paths_ != nullptr)
+        paths_->call_again();
 }
 
 frame &recorder::push_unrecorded(const tare_region_t *of) noexcept
@@ -64,6 +93,13 @@ void recorder::grow_frames() noexcept
     std::atomic_thread_fence(std::memory_order_release);
 }
 
+// The more there is to copy, the longer an attempt takes.
+int recorder::copy_attempts() const noexcept
+{
+    constexpr int most = 10000, paths_of_an_attempt = 1000;
+    return paths_ == nullptr ? most : most / (1 + static_cast<int>(paths_->count()) / paths_of_an_attempt);
+}
+
 void recorder::copy_to(recorded &result) const
 {
     // The depth is read first: frames that came later have room for it, too.
@@ -78,6 +114,8 @@ void recorder::copy_to(recorded &result) const
         result.sums.insert(result.sums.end(), blocks_[block], blocks_[block] + block_size);
     }
     result.ignored_leaves = ignored_leaves_;
+    if (paths_ != nullptr)
+        paths_->copy_to(result);
     // The frames point into the record; in the copy they point into the copied sums.
     for (frame &f : result.frames) {
         for (std::uint32_t block = 0; f.sum != nullptr && block < block_limit; block++) {

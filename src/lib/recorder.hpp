@@ -18,6 +18,8 @@
 
 namespace tare {
 
+class path_record;
+
 class recorder {
   public:
     static constexpr std::uint32_t block_size = 1024;    // regions
@@ -28,6 +30,10 @@ class recorder {
     ~recorder();
     recorder(const recorder &) = delete;
     recorder &operator=(const recorder &) = delete;
+
+    // From the first region on: also records call paths of so many regions.
+    // Of one region: the flat profile tells.
+    void record_paths(int depth) noexcept;
 
     // Around every change. A second entry (a signal handler inside a hook) is refused.
     bool begin() noexcept
@@ -61,6 +67,8 @@ class recorder {
         if (frame *parent = recorded_parent(f); parent != nullptr)
             parent->sum->subrs++;
         depth_++;
+        if (__builtin_expect(paths_ != nullptr, 0))
+            push_path(number);
         return f;
     }
 
@@ -73,21 +81,13 @@ class recorder {
     const frame &top() const noexcept { return frames_[depth_ - 1]; }
     std::uint32_t depth() const noexcept { return depth_; }
 
-    // Closes the innermost region. Inline, so that `end` never is in memory.
+    // Closes the innermost region. Inline, so that `end` never is in memory, but where call paths are recorded.
     __attribute__((always_inline)) void pop(const sample &end) noexcept
     {
-        frame &f = frames_[--depth_];
-        if (__builtin_expect(f.sum == nullptr, 0))
-            return;
-        const sample start = f.start;
-        // What was left last and when: a killed process can say no more.
-        f.start = end;
-        const sample spent = end - start;
-        add(f.sum->exclusive, spent - f.children);
-        if (--f.sum->open == 0)
-            add(f.sum->inclusive, spent);
-        if (frame *parent = recorded_parent(f); parent != nullptr)
-            add(parent->children, spent);
+        if (__builtin_expect(paths_ != nullptr, 0))
+            pop_with_path(copy_of(end));
+        else
+            pop_region(end);
     }
 
     // Written counter by counter: by the time that it is read the writes are over.
@@ -97,7 +97,7 @@ class recorder {
     void call_again() noexcept
     {
         if (accumulator *sum = frames_[depth_ - 1].sum; sum != nullptr)
-            sum->calls++;
+            call_again(*sum);
     }
 
     void ignore_leave() noexcept { ignored_leaves_++; }
@@ -108,7 +108,7 @@ class recorder {
     {
         recorded result;
         sample end{};
-        for (int attempt = 0; attempt < copy_attempts; attempt++) {
+        for (int attempts = copy_attempts(); attempts > 0; attempts--) {
             const std::uint32_t before = change_.load(std::memory_order_acquire);
             copy_to(result);
             end = now();
@@ -154,12 +154,40 @@ class recorder {
         return nullptr;
     }
 
+    // What a function gets a reference to lies in memory, and always would.
+    static sample copy_of(const sample &s) noexcept
+    {
+        sample copy;
+#pragma GCC unroll 8
+        for (int i = 0; i < counter_count; i++)
+            copy.v[i] = s.v[i];
+        return copy;
+    }
+
+    __attribute__((always_inline)) void pop_region(const sample &end) noexcept
+    {
+        frame &f = frames_[--depth_];
+        if (__builtin_expect(f.sum == nullptr, 0))
+            return;
+        const sample start = f.start;
+        // What was left last and when: a killed process can say no more.
+        f.start = end;
+        const sample spent = end - start;
+        end_visit(*f.sum, spent, spent - f.children);
+        if (frame *parent = recorded_parent(f); parent != nullptr)
+            add(parent->children, spent);
+    }
+
     void *take(std::size_t count, std::size_t size) const noexcept;
     bool grow_blocks(std::uint32_t block) noexcept;
     void grow_frames() noexcept;
     void copy_to(recorded &result) const;
+    int copy_attempts() const noexcept;
+    // Call paths: out of line, so that they take no registers from the flat profile's way.
+    void push_path(std::uint32_t number) noexcept;
+    void pop_with_path(const sample &end) noexcept;
+    void call_again(accumulator &sum) noexcept;
 
-    static constexpr int copy_attempts = 10000;
     static constexpr int retired_limit = 23;     // the stack doubles from 256 to 2^31 frames
 
     std::atomic<std::uint32_t> change_{0};
@@ -170,6 +198,7 @@ class recorder {
     int retired_count_ = 0;
     accumulator *blocks_[block_limit] = {};
     std::int64_t ignored_leaves_ = 0;
+    path_record *paths_ = nullptr;               // nullptr: none are recorded
     bool kept_ = false;
 };
 

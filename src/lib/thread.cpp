@@ -54,12 +54,14 @@ void describe_threads(live_layout &layout) noexcept
     layout.next = offsetof(thread_state, next);
 }
 
-thread_state *new_thread()
+thread_state *new_thread(const process &p)
 {
     void *memory = arena_take(sizeof(thread_state));
     if (memory == nullptr)
         std::abort();
-    return new (memory) thread_state(true);
+    auto *t = new (memory) thread_state(true);
+    t->record.record_paths(p.settings.callpath_depth);
+    return t;
 }
 
 // A record for the calling thread, whose root region began at a time.
@@ -67,7 +69,7 @@ thread_state *make_thread(process &p, std::int64_t start_ns)
 {
     // From before its first change: who moves all records has to know of it.
     const std::lock_guard<std::mutex> lock(p.threads_changing);
-    thread_state *t = new_thread();
+    thread_state *t = new_thread(p);
     bind_core(*t);
     tare_region_t *root = find_or_make_region(profile::root_region, TARE_GROUP_FUNCTION);
     t->record.begin();

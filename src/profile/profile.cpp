@@ -26,11 +26,15 @@ constexpr const char *residue_event = "tare residue : ";
 constexpr const char *lo_event = "tare bound lo : ";
 constexpr const char *hi_event = "tare bound hi : ";
 
+// TAU's: what tells the row of a call path, before the group of its innermost region.
+constexpr const char *path_group = "TAU_CALLPATH|";
 
 // Columns may not be negative: readers take such a number for a corrupt file. What is cut off is kept in events:
 // inclusive as measured - removed, exclusive as residue, which is positive like the core's: declared beyond what had
 // elapsed.
 std::int64_t column(std::int64_t ns) { return std::max<std::int64_t>(ns, 0); }
+
+enum class row_kind { region, path };
 
 struct times {
     std::int64_t excl_ns;
@@ -45,11 +49,12 @@ times times_of(const row &r, int m)
                                    : times{r.wait_comp_excl_ns, r.wait_comp_ns};
 }
 
-// Calls visit(prefix, value in ns) for every event of a region.
-template <typename Visit> void for_each_event(const row &r, Visit visit)
+// Calls visit(prefix, value in ns) for every event of a row. What was removed on a call path is the difference of its
+// columns, unless one is cut off.
+template <typename Visit> void for_each_event(const row &r, row_kind kind, Visit visit)
 {
     const std::int64_t residue_ns = r.residue_ns - std::min<std::int64_t>(r.excl_comp_ns, 0);
-    if (r.removed_ns != 0)
+    if (kind == row_kind::region ? r.removed_ns != 0 : r.incl_comp_ns < 0)
         visit(removed_event, r.removed_ns);
     if (residue_ns != 0)
         visit(residue_event, residue_ns);
@@ -59,11 +64,21 @@ template <typename Visit> void for_each_event(const row &r, Visit visit)
     visit(hi_event, r.hi_ns);
 }
 
+// Calls visit(row, kind) for every row.
+template <typename Visit> void for_each_row(const thread &t, Visit visit)
+{
+    for (const row &r : t.rows)
+        visit(r, row_kind::region);
+    for (const row &r : t.paths)
+        visit(r, row_kind::path);
+}
+
 std::size_t count_events(const thread &t)
 {
     std::size_t count = 0;
-    for (const row &r : t.rows)
-        for_each_event(r, [&count](std::string_view, std::int64_t) { count++; });
+    for_each_row(t, [&count](const row &r, row_kind kind) {
+        for_each_event(r, kind, [&count](std::string_view, std::int64_t) { count++; });
+    });
     return count;
 }
 
@@ -71,15 +86,17 @@ void write_metric(const std::string &path, const thread &t, int m)
 {
     text_file file(path);
     tau_writer writer(file);
-    writer.begin(t.rows.size(), metric_names[m], t.metadata);
-    for (const row &r : t.rows) {
+    writer.begin(t.rows.size() + t.paths.size(), metric_names[m], t.metadata);
+    for_each_row(t, [&](const row &r, row_kind kind) {
         const times written = times_of(r, m);
-        writer.function(r, column(written.excl_ns), column(written.incl_ns));
-    }
+        writer.function(r, kind == row_kind::path ? path_group : "", column(written.excl_ns), column(written.incl_ns));
+    });
     writer.begin_events(m == time ? count_events(t) : 0);
-    for (const row &r : t.rows)
-        if (m == time)
-            for_each_event(r, [&](std::string_view prefix, std::int64_t ns) { writer.event(prefix, r.region, ns); });
+    if (m == time)
+        for_each_row(t, [&](const row &r, row_kind kind) {
+            for_each_event(r, kind,
+                           [&](std::string_view prefix, std::int64_t ns) { writer.event(prefix, r.region, ns); });
+        });
     file.close();
 }
 
@@ -159,6 +176,16 @@ struct region_events {
     std::optional<std::int64_t> hi_ns;
 };
 
+// Whether this is a call path; then the row keeps the group of its innermost region.
+bool take_path_group(row &r)
+{
+    const std::size_t length = std::strlen(path_group);
+    if (r.group.compare(0, length, path_group) != 0)
+        return false;
+    r.group.erase(0, length);
+    return true;
+}
+
 struct event_kind {
     std::string_view prefix;
     std::optional<std::int64_t> region_events::*value;
@@ -189,9 +216,9 @@ bool differ(std::int64_t a_ns, std::int64_t b_ns, std::int64_t scale_ns)
     return std::abs(a_ns - b_ns) > scale_ns / 100'000'000'000'000;
 }
 
-void apply_events(row &r, const region_events &events, const std::string &where)
+void apply_events(row &r, row_kind kind, const region_events &events, const std::string &where)
 {
-    r.removed_ns = events.removed_ns.value_or(0);
+    r.removed_ns = events.removed_ns.value_or(kind == row_kind::path ? r.incl_ns - r.incl_comp_ns : 0);
     r.residue_ns = events.residue_ns.value_or(0);
     const std::int64_t compensated_ns = r.incl_ns - r.removed_ns;
     if (differ(column(compensated_ns), r.incl_comp_ns, r.incl_ns))
@@ -214,17 +241,17 @@ void check_same_functions(const parsed_files &all, const std::string &directory,
     }
 }
 
-std::vector<row> to_rows(const parsed_files &all, const std::string &where)
+void take_rows(const parsed_files &all, const std::string &where, thread &t)
 {
     const events_by_region events = by_region(all[time].events);
-    std::vector<row> rows;
-    rows.reserve(all[time].functions.size());
+    t.rows.reserve(all[time].functions.size());
     for (std::size_t i = 0; i < all[time].functions.size(); i++) {
-        rows.push_back(to_row(all, i));
+        row r = to_row(all, i);
+        const row_kind kind = take_path_group(r) ? row_kind::path : row_kind::region;
         const auto found = events.find(all[time].functions[i].name);
-        apply_events(rows.back(), found == events.end() ? region_events() : found->second, where);
+        apply_events(r, kind, found == events.end() ? region_events() : found->second, where);
+        (kind == row_kind::path ? t.paths : t.rows).push_back(std::move(r));
     }
-    return rows;
 }
 
 thread read_thread(const std::string &directory, thread_id id)
@@ -237,7 +264,7 @@ thread read_thread(const std::string &directory, thread_id id)
     t.rank = id.rank;
     t.number = id.number;
     t.metadata.assign(all[time].metadata.begin() + 1, all[time].metadata.end());
-    t.rows = to_rows(all, path_of(directory, time, id));
+    take_rows(all, path_of(directory, time, id), t);
     return t;
 }
 
@@ -254,6 +281,12 @@ void check_ranks(const run &r, const std::string &where)
 }  // namespace
 
 const std::string &thread::attribute(const std::string &name) const { return value_of(metadata, name); }
+
+std::string last_of_path(const std::string &path)
+{
+    const std::size_t arrow = path.rfind(path_arrow);
+    return arrow == std::string::npos ? path : path.substr(arrow + path_arrow.size());
+}
 
 const std::string &run::attribute(const std::string &name) const
 {

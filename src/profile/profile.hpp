@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -61,6 +62,9 @@ constexpr const char *total_compensated = "tare total compensated ns";
 constexpr const char *total_lo = "tare total lo ns";
 constexpr const char *total_hi = "tare total hi ns";
 constexpr const char *total_residue = "tare total residue ns";
+// Only with call paths: how many regions a path has at most; and how often one was entered that found no room.
+constexpr const char *callpath_depth = "tare callpath depth";
+constexpr const char *lost_calls = "tare calls without path";
 constexpr const char *recovered = "tare recovered";      // only where the figures come from a rank's live file
 }  // namespace key
 
@@ -78,6 +82,9 @@ struct thread {
     int number = 0;
     attributes metadata;                 // without TAU's "Metric Name", which belongs to the files
     std::vector<row> rows;               // the root, .TAU application, is the first
+    // Call paths, where they were recorded: `region` is A => B => C, `group` is C's. What C did is in the row of C too,
+    // so rows and paths are not to be added up together.
+    std::vector<row> paths;
 
     // The value of an attribute, or an empty string.
     const std::string &attribute(const std::string &name) const;
@@ -92,6 +99,11 @@ struct run {
 };
 
 constexpr const char *root_region = ".TAU application";
+
+// Between the regions of a call path.
+constexpr std::string_view path_arrow = " => ";
+// The innermost region of a call path.
+std::string last_of_path(const std::string &path);
 
 // ---- reading ----
 

@@ -8,17 +8,20 @@ namespace tare {
 void close_all(recorded &open, const sample &end)
 {
     sample of_child{};
+    std::size_t paths = open.open_paths.size();
     for (std::size_t i = open.frames.size(); i > 0; i--) {
         const frame &f = open.frames[i - 1];
         if (f.sum == nullptr)
             continue;
         const sample spent = end - f.start;
-        add(f.sum->exclusive, spent - f.children - of_child);
-        if (--f.sum->open == 0)
-            add(f.sum->inclusive, spent);
+        const sample own = spent - f.children - of_child;
+        end_visit(*f.sum, spent, own);
+        if (const std::uint32_t path = paths == 0 ? 0 : open.open_paths[--paths]; path != 0 && path < open.paths.size())
+            end_visit(open.paths[path].sum, spent, own);
         of_child = spent;
     }
     open.frames.clear();
+    open.open_paths.clear();
 }
 
 void add_to_row(profile::row &r, const accumulator &a)

@@ -47,6 +47,23 @@ struct accumulator {
     std::int64_t open;
 };
 
+// One visit of what the accumulator stands for ends.
+inline void end_visit(accumulator &a, const sample &spent, const sample &own) noexcept
+{
+    add(a.exclusive, own);
+    if (--a.open == 0)
+        add(a.inclusive, spent);
+}
+
+// The same for a call path: its innermost region, and the number of a path that ends with the regions before that one.
+// Recursion: inclusive is counted at the outermost call on the same path.
+struct path_sum {
+    accumulator sum;
+    std::uint32_t region;
+    std::uint32_t from;
+    std::uint32_t length;        // in regions
+};
+
 struct frame {
     const struct tare_region *of;
     accumulator *sum;            // nullptr: not recorded (measuring was paused), only the nesting is kept
@@ -59,6 +76,9 @@ struct recorded {
     std::vector<frame> frames;
     std::vector<accumulator> sums;       // by region number
     std::int64_t ignored_leaves = 0;
+    std::vector<path_sum> paths;         // by number; the first is the path of no regions. Empty: none were recorded
+    std::vector<std::uint32_t> open_paths;   // of the frames that are recorded; 0: not known
+    std::int64_t lost_calls = 0;         // on paths that found no room
 };
 
 // Closes every open region at `end`; the frames are gone then.

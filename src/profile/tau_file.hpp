@@ -29,7 +29,7 @@ class tau_writer {
   public:
     explicit tau_writer(text_file &out) : out_(out) {}
     void begin(std::size_t functions, std::string_view metric, const attributes &metadata);
-    void function(const row &r, std::int64_t excl_ns, std::int64_t incl_ns);
+    void function(const row &r, std::string_view group_prefix, std::int64_t excl_ns, std::int64_t incl_ns);
     void begin_events(std::size_t events);
     void event(std::string_view prefix, std::string_view region, std::int64_t value_ns);
 

@@ -147,16 +147,16 @@ void tau_writer::begin(std::size_t functions, std::string_view metric, const att
     out_.add(text + "</metadata>\n");
 }
 
-void tau_writer::function(const row &r, std::int64_t excl_ns, std::int64_t incl_ns)
+void tau_writer::function(const row &r, std::string_view group_prefix, std::int64_t excl_ns, std::int64_t incl_ns)
 {
     const std::string_view name = cut(r.region), group = cut(r.group);
-    char *at = put(out_.room(name.size() + group.size() + rest_of_line), '"');
+    char *at = put(out_.room(name.size() + group_prefix.size() + group.size() + rest_of_line), '"');
     at = put(put_name(at, name), "\" ");
     at = put(put_number(at, static_cast<std::uint64_t>(r.calls)), ' ');
     at = put(put_number(at, static_cast<std::uint64_t>(r.subrs)), ' ');
     at = put(put_usec(at, excl_ns), ' ');
     at = put(put_usec(at, incl_ns), " 0 GROUP=\"");
-    out_.wrote(put(put_name(at, group), "\" \n"));
+    out_.wrote(put(put_name(put(at, group_prefix), group), "\" \n"));
 }
 
 void tau_writer::begin_events(std::size_t events)

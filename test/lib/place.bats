@@ -111,7 +111,7 @@ C
 @test "what_is_not_there_yet_is_refused" {
     local setting
     for setting in TARE_PROFILE_FORMAT=json TARE_PROFILE_FORMAT=tau,csv TARE_FILTER=f TARE_THROTTLE=10:10 \
-        TARE_CALLPATH=3 TARE_TRACE=1; do
+        TARE_TRACE=1; do
         run --separate-stderr env "$setting" "$SCENARIO" rank 0 1 new
         [ "$status" -eq 1 ]
         [ "${#stderr_lines[@]}" -eq 1 ]

@@ -4,6 +4,7 @@
 #include "tare_measure.h"
 
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 static char **arguments;
+static jmp_buf landing;
 
 static void call(const char *name, int times)
 {
@@ -281,6 +283,82 @@ static void killed_after_fork(void)
     raise(SIGKILL);
 }
 
+/* outer { inner x 3, middle { inner x 2, deep in deep in deep } }, inner; a thread with worker { inner } */
+static void *work_on_a_path(void *unused)
+{
+    (void) unused;
+    tare_enter(tare_region("worker"));
+    call("inner", 4);
+    tare_leave(tare_region("worker"));
+    return NULL;
+}
+
+static void paths(void)
+{
+    tare_region_t *outer = tare_region("outer"), *middle = tare_region("middle");
+    pthread_t thread;
+    tare_enter(outer);
+    call("inner", 3);
+    tare_enter(middle);
+    call("inner", 2);
+    recurse(tare_region("deep"), 3);
+    tare_leave(middle);
+    tare_leave(outer);
+    call("inner", 1);
+    pthread_create(&thread, NULL, work_on_a_path, NULL);
+    pthread_join(thread, NULL);
+}
+
+/* Each of ten regions inside each of ten, so many levels: many_paths LEVELS */
+static void fan_out(tare_region_t ** ten, int levels)
+{
+    for (int i = 0; i < 10 && levels > 0; i++) {
+        tare_enter(ten[i]);
+        fan_out(ten, levels - 1);
+        tare_leave(ten[i]);
+    }
+}
+
+static void many_paths(void)
+{
+    tare_region_t *ten[10];
+    char name[] = "r0";
+    for (int i = 0; i < 10; i++, name[1]++)
+        ten[i] = tare_region(name);
+    fan_out(ten, atoi(arguments[0]));
+}
+
+/* Regions one inside the other, with names of so many bytes: long_path REGIONS BYTES */
+static void long_path(void)
+{
+    const int regions = atoi(arguments[0]), bytes = atoi(arguments[1]);
+    char *name = malloc(bytes + 20);
+    memset(name, 'x', bytes + 20);
+    for (int i = 0; i < regions; i++) {
+        snprintf(name + bytes, 20, "%d", i);
+        tare_enter(tare_region(name));
+    }
+    for (int i = regions; i-- > 0;) {
+        snprintf(name + bytes, 20, "%d", i);
+        tare_leave(tare_region(name));
+    }
+    free(name);
+}
+
+/* A longjmp out of b in a leaves b open: a's leave ends it. */
+static void jumped(void)
+{
+    tare_region_t *a = tare_region("a"), *b = tare_region("b");
+    tare_enter(a);
+    if (setjmp(landing) == 0) {
+        tare_enter(b);
+        longjmp(landing, 1);
+    }
+    call("after", 1);
+    tare_leave(a);
+    call("after", 1);
+}
+
 static void paused(void)
 {
     tare_region_t *around = tare_region("around"), *across = tare_region("across");
@@ -373,7 +451,8 @@ static const struct {
     { "flushed_while_threads_come_and_go", flushed_while_threads_come_and_go }, { "exited", exited },
     { "flushed_then_killed", flushed_then_killed }, { "paused", paused }, { "rank", rank }, { "moved", moved },
     { "forked", forked }, { "waited", waited }, { "injected", injected }, { "declared", declared },
-    { "nothing", nothing }, { "killed", killed }, { "killed_with_threads", killed_with_threads },
+    { "nothing", nothing }, { "paths", paths }, { "many_paths", many_paths }, { "long_path", long_path },
+    { "jumped", jumped }, { "killed", killed }, { "killed_with_threads", killed_with_threads },
     { "killed_anywhere", killed_anywhere }, { "killed_with_many_regions", killed_with_many_regions },
     { "left_in_a_hurry", left_in_a_hurry }, { "unwritable", unwritable }, { "signalled", signalled },
     { "killed_after_fork", killed_after_fork }, { "finalizing", finalizing },
