@@ -19,9 +19,9 @@ struct region_text {
 // By name, so that a path comes before those that it is the beginning of. Paths of one region are left out: the flat
 // profile has them. Paths of one name (their functions turned out to have the same) share a row.
 //
-// A name that is too long for a line of the file loses its outermost regions: "(12 outer regions, HASH) => B => C". The
-// hash is of the whole name, so that such paths stay apart and are the same on all ranks. Names are cut to half and half
-// again until all of a thread's take at most 32 MiB.
+// A name that is too long for a line of the file loses its outermost regions: "(12 outer regions, HASH) => B => C".
+// The hash is of the whole name, so that such paths stay apart and are the same on all ranks. Names are cut to half and
+// half again until all of a thread's take at most 32 MiB.
 std::vector<profile::row> path_rows(const recorded &record, const std::vector<region_text> &regions);
 
 }  // namespace tare

@@ -6,12 +6,15 @@
 // What the files cannot hold is known and accounted for: columns are not negative, so a negative exclusive compensated
 // time is 0 there and its amount is in the residue; a row's bounds are widened to contain its compensated time.
 //
+// With call paths of any depth, what the paths of a region have is together what the region has.
+//
 // The programs are the same in every run; for others, and more of them: RC_PARAMS="max_success=10000".
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <sstream>
 #include <string>
@@ -98,12 +101,13 @@ const row *row_of(const tare::profile::thread &t, const std::string &region)
     return nullptr;
 }
 
-played play(const std::vector<program> &threads)
+played play(const std::vector<program> &threads, int callpath_depth = 0)
 {
     const std::string folder = "conservation.profile";
     std::filesystem::remove_all(folder);
     std::filesystem::create_directory(folder);
-    std::string command = "TARE_MODE=header TARE_PROFILE=1 TARE_PROFILE_DIR=" + folder + " ./player";
+    std::string command = "TARE_MODE=header TARE_PROFILE=1 TARE_PROFILE_DIR=" + folder +
+                          " TARE_CALLPATH=" + std::to_string(callpath_depth) + " ./player";
     for (const program &p : threads)
         command += " '" + text_of(p) + "'";
     std::FILE *output = popen(command.c_str(), "r");
@@ -150,7 +154,7 @@ void thread_is_conserved(const tare::profile::thread &t, const core_end &end)
 
 // How many threads had what the programs are made to bring about.
 struct {
-    int residue, cut_off, bounds, negative_delay, waits;
+    int residue, cut_off, bounds, negative_delay, waits, paths;
 } seen;
 
 void note(const tare::profile::thread &t, const core_end &end)
@@ -160,6 +164,7 @@ void note(const tare::profile::thread &t, const core_end &end)
     seen.bounds += end.lo_ns < end.hi_ns;
     seen.negative_delay += end.delay_ns < 0;
     seen.waits += end.wait_ns != 0;
+    seen.paths += t.paths.size() > t.rows.size();
 }
 
 void row_is_conserved(const row &r)
@@ -173,14 +178,42 @@ void row_is_conserved(const row &r)
     RC_ASSERT(r.incl_comp_ns <= r.hi_ns);
 }
 
-void everything_is_conserved(const std::vector<program> &threads)
+using members = std::vector<std::int64_t>;
+
+// What regions divide among themselves. The compensated time that a column cut off is in the residue.
+members parts_of(const row &r)
 {
-    const played p = play(threads);
+    return {r.calls, r.subrs, r.excl_ns, r.wait_excl_ns, r.wait_comp_excl_ns, r.excl_comp_ns - r.residue_ns};
+}
+
+void paths_add_up_to_regions(const tare::profile::thread &t)
+{
+    std::map<std::string, members> of_paths;
+    for (const row &r : t.paths) {
+        members &sum = of_paths.try_emplace(tare::profile::last_of_path(r.region), 6).first->second;
+        const members parts = parts_of(r);
+        std::transform(sum.begin(), sum.end(), parts.begin(), sum.begin(), std::plus<>());
+    }
+    // The root is its own path.
+    for (const row &r : t.rows)
+        if (r.region != tare::profile::root_region)
+            RC_ASSERT(of_paths[r.region] == parts_of(r));
+    RC_ASSERT(of_paths.size() == t.rows.size() - 1);
+}
+
+void everything_is_conserved(const std::vector<program> &threads, int callpath_depth = 0)
+{
+    const played p = play(threads, callpath_depth);
     for (const auto &[number, profile] : p.profiles) {
         thread_is_conserved(profile, p.ends.at(number));
         note(profile, p.ends.at(number));
         for (const row &r : profile.rows)
             row_is_conserved(r);
+        for (const row &r : profile.paths)
+            row_is_conserved(r);
+        RC_ASSERT(profile.paths.empty() == (callpath_depth < 2));
+        if (callpath_depth > 1)
+            paths_add_up_to_regions(profile);
     }
 }
 
@@ -227,6 +260,13 @@ void threads_are_conserved_each_for_itself()
     everything_is_conserved(threads);
 }
 
+void call_paths_are_conserved_with_any_depth()
+{
+    std::vector<program> threads(*rc::gen::inRange<std::size_t>(1, 4));
+    std::generate(threads.begin(), threads.end(), [] { return any_program(true); });
+    everything_is_conserved(threads, *rc::gen::element(2, 3, 4, 10, 1000));
+}
+
 void every_call_is_counted_once()
 {
     program p = any_program(true);
@@ -254,9 +294,10 @@ void check(const char *name, void (*property)()) { tell(name, rc::check(name, pr
 bool programs_bring_about_what_is_tested()
 {
     std::printf("# threads with residue: %d, with cut off times: %d, with bounds: %d, with negative delay: %d, with "
-                "waits: %d\n",
-                seen.residue, seen.cut_off, seen.bounds, seen.negative_delay, seen.waits);
-    return seen.residue > 0 && seen.cut_off > 0 && seen.bounds > 0 && seen.negative_delay > 0 && seen.waits > 0;
+                "waits: %d, with more paths than regions: %d\n",
+                seen.residue, seen.cut_off, seen.bounds, seen.negative_delay, seen.waits, seen.paths);
+    return seen.residue > 0 && seen.cut_off > 0 && seen.bounds > 0 && seen.negative_delay > 0 && seen.waits > 0 &&
+           seen.paths > 0;
 }
 
 }  // namespace
@@ -268,6 +309,7 @@ int main()
     setenv("RC_PARAMS", "seed=20 max_success=40", 0);
     CHECK(one_thread_is_conserved);
     CHECK(threads_are_conserved_each_for_itself);
+    CHECK(call_paths_are_conserved_with_any_depth);
     CHECK(every_call_is_counted_once);
     tell("programs_bring_about_what_is_tested", programs_bring_about_what_is_tested());
     std::printf("1..%d\n", number);
