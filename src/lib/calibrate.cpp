@@ -99,7 +99,7 @@ class trial {
     trial() : real_(self), saved_(*real_->block)
     {
         bind_core(state_);
-        state_.record.record_paths(this_process().settings.callpath_depth);
+        state_.record_paths(this_process().settings.callpath_depth);
         tare_region_t *around = find_or_make_region(profile::root_region, TARE_GROUP_FUNCTION);
         state_.record.push(around, around->number).start = sample{};
         self = &state_;

@@ -15,6 +15,8 @@ namespace tare {
 namespace {
 
 #define TARE_RARE __attribute__((noinline, cold))
+#define TARE_APART __attribute__((noinline))
+#define TARE_PART __attribute__((always_inline)) inline
 
 const tare_transport_v1_table_t &core() noexcept { return *switches.core.load(std::memory_order_acquire); }
 
@@ -55,7 +57,7 @@ TARE_RARE thread_state *first_of_thread(std::int64_t &t0_ns) noexcept
 // A failed poll that was held open ends after all: something else happened.
 TARE_RARE void close_held(thread_state &t) noexcept
 {
-    t.held = nullptr;
+    t.let_go();
     t.record.pop(t.held_end);
 }
 
@@ -66,7 +68,7 @@ TARE_RARE bool goes_on(thread_state &t, const tare_region_t *region, bool may_sp
     constexpr std::int64_t apart_ns = 1000;
     const std::int64_t overhead_ns = t.block->delay_ns - t.held_end.v[c_delay];
     if (may_spin && t.held == region && clock_ns() - t.held_end.v[c_time] - overhead_ns < apart_ns) {
-        t.held = nullptr;
+        t.let_go();
         t.spin_depth = t.record.depth();
         t.record.call_again();
         return true;
@@ -87,17 +89,13 @@ template <tare_measure_way way> inline void keep_pace(thread_state &t, std::int6
         set_pace(p, way);
 }
 
-template <tare_measure_way way> inline void enter(tare_region_t *region, std::int64_t t0_ns) noexcept
+// After begin_change. Not special, as mostly: no poll is held open and no call paths are recorded, so that nothing has
+// to be looked at for them.
+template <tare_measure_way way, bool special>
+TARE_PART void enter_region(thread_state *t, tare_region_t *region, std::int64_t t0_ns) noexcept
 {
-    if (__builtin_expect(!switches.recording, 0))
-        return enter_unrecorded(region);
-    thread_state *t = self;
-    if (__builtin_expect(t == nullptr, 0) && (t = first_of_thread(t0_ns)) == nullptr)
-        return;
-    if (begin_change(t) == nullptr)
-        return;
     const bool paused = switches.paused.load(std::memory_order_relaxed);
-    const bool again = __builtin_expect(t->held != nullptr, 0) && goes_on(*t, region, way == TARE_WAY_MPI && !paused);
+    const bool again = special && t->held != nullptr && goes_on(*t, region, way == TARE_WAY_MPI && !paused);
     if (__builtin_expect(paused, 0)) {
         t->record.push_unrecorded(region);
         t->record.end();
@@ -106,7 +104,7 @@ template <tare_measure_way way> inline void enter(tare_region_t *region, std::in
     if (way != TARE_WAY_MPI)
         t->block->regions++;
     if (!again)
-        t->record.push(region, region->number);
+        special ? t->record.push(region, region->number) : t->record.push_flat(region, region->number);
     // The spin that was here was left by a jump.
     if (way == TARE_WAY_MPI && !again && __builtin_expect(t->spin_depth == t->record.depth(), 0))
         t->spin_depth = 0;
@@ -125,6 +123,26 @@ template <tare_measure_way way> inline void enter(tare_region_t *region, std::in
     if (switches.shared.measured)
         keep_pace<way>(*t, spent_ns - spun_ns);
     t->record.end();
+}
+
+template <tare_measure_way way>
+TARE_APART void enter_special(thread_state *t, tare_region_t *region, std::int64_t t0_ns) noexcept
+{
+    enter_region<way, true>(t, region, t0_ns);
+}
+
+template <tare_measure_way way> inline void enter(tare_region_t *region, std::int64_t t0_ns) noexcept
+{
+    if (__builtin_expect(!switches.recording, 0))
+        return enter_unrecorded(region);
+    thread_state *t = self;
+    if (__builtin_expect(t == nullptr, 0) && (t = first_of_thread(t0_ns)) == nullptr)
+        return;
+    if (begin_change(t) == nullptr)
+        return;
+    if (__builtin_expect(t->special != 0, 0))
+        return enter_special<way>(t, region, t0_ns);
+    enter_region<way, false>(t, region, t0_ns);
 }
 
 // Brings the region to the top of the stack: regions that were never left (a longjmp) end with it. False: it was not
@@ -164,14 +182,12 @@ struct note_taker {
     void *call = nullptr;
 };
 
-template <tare_measure_way way>
-inline void leave(tare_region_t *region, std::int64_t t0_ns, tare_measure_end kind = TARE_END_RETURNS,
-                  note_taker taker = {}) noexcept
+// After begin_change. Special: as for enter.
+template <tare_measure_way way, bool special>
+TARE_PART void leave_region(thread_state *t, tare_region_t *region, std::int64_t t0_ns, tare_measure_end kind,
+                            note_taker taker) noexcept
 {
-    thread_state *t = self;
-    if (__builtin_expect(t == nullptr, 0) || begin_change(t) == nullptr)
-        return;
-    if (__builtin_expect(t->held != nullptr, 0))
+    if (special && t->held != nullptr)
         close_held(*t);
     if (way != TARE_WAY_MPI)
         t->block->regions++;
@@ -190,10 +206,9 @@ inline void leave(tare_region_t *region, std::int64_t t0_ns, tare_measure_end ki
     if (way == TARE_WAY_MPI && taker.note != nullptr && recorded)
         spent = spent_in_call(*t, end);
     if (way == TARE_WAY_MPI && kind == TARE_END_FAILED_POLL && recorded) {
-        t->held = region;
-        t->held_end = end;
+        t->hold(region, end);
     } else {
-        t->record.pop(end);
+        special ? t->record.pop(end) : t->record.pop_flat(end);
     }
     if (way == TARE_WAY_MPI && taker.note != nullptr && recorded)
         taker.note(taker.call, &spent);
@@ -204,6 +219,25 @@ inline void leave(tare_region_t *region, std::int64_t t0_ns, tare_measure_end ki
             keep_pace<way>(*t, spent_ns);
     }
     t->record.end();
+}
+
+template <tare_measure_way way>
+TARE_APART void leave_special(thread_state *t, tare_region_t *region, std::int64_t t0_ns, tare_measure_end kind,
+                              note_taker taker) noexcept
+{
+    leave_region<way, true>(t, region, t0_ns, kind, taker);
+}
+
+template <tare_measure_way way>
+inline void leave(tare_region_t *region, std::int64_t t0_ns, tare_measure_end kind = TARE_END_RETURNS,
+                  note_taker taker = {}) noexcept
+{
+    thread_state *t = self;
+    if (__builtin_expect(t == nullptr, 0) || begin_change(t) == nullptr)
+        return;
+    if (__builtin_expect(t->special != 0, 0))
+        return leave_special<way>(t, region, t0_ns, kind, taker);
+    leave_region<way, false>(t, region, t0_ns, kind, taker);
 }
 
 // The first clock read of enter, which TARE_OVERHEAD=calibrated does without.

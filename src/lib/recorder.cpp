@@ -30,20 +30,29 @@ void recorder::record_paths(int depth) noexcept
     paths_ = memory == nullptr ? nullptr : new (memory) path_record(static_cast<std::uint32_t>(depth), kept_);
 }
 
-void recorder::push_path(std::uint32_t number) noexcept { paths_->push(number); }
-
-void recorder::pop_with_path(const sample &end) noexcept
+frame &recorder::push(const tare_region_t *of, std::uint32_t number) noexcept
 {
-    if (const frame &f = top(); f.sum != nullptr) {
+    frame &f = push_flat(of, number);
+    if (paths_ != nullptr && f.sum != nullptr)
+        paths_->push(number);
+    return f;
+}
+
+void recorder::pop(const sample &end) noexcept
+{
+    if (const frame &f = top(); paths_ != nullptr && f.sum != nullptr) {
         const sample spent = end - f.start;
         paths_->pop(spent, spent - f.children);
     }
-    pop_region(end);
+    pop_flat(end);
 }
 
-void recorder::call_again(accumulator &sum) noexcept
+void recorder::call_again() noexcept
 {
-    sum.calls++;
+    accumulator *sum = frames_[depth_ - 1].sum;
+    if (sum == nullptr)
+        return;
+    sum->calls++;
     if (paths_ != nullptr)
         paths_->call_again();
 }

@@ -31,9 +31,10 @@ class recorder {
     recorder(const recorder &) = delete;
     recorder &operator=(const recorder &) = delete;
 
-    // From the first region on: also records call paths of so many regions.
-    // Of one region: the flat profile tells.
+    // Before the first region: call paths of so many regions are recorded, too. Of fewer than two the flat profile
+    // tells.
     void record_paths(int depth) noexcept;
+    bool records_paths() const noexcept { return paths_ != nullptr; }
 
     // Around every change. A second entry (a signal handler inside a hook) is refused.
     bool begin() noexcept
@@ -53,7 +54,9 @@ class recorder {
 
     // Opens a region. The caller sets the frame's start as the last thing before the region's own code runs.
     // A region that finds no memory is followed without being recorded.
-    frame &push(const tare_region_t *of, std::uint32_t number) noexcept
+    frame &push(const tare_region_t *of, std::uint32_t number) noexcept;
+    // The same where no call paths are recorded: inline, for the hot path.
+    frame &push_flat(const tare_region_t *of, std::uint32_t number) noexcept
     {
         accumulator *sum = find(number);
         if (__builtin_expect(sum == nullptr, 0))
@@ -67,8 +70,6 @@ class recorder {
         if (frame *parent = recorded_parent(f); parent != nullptr)
             parent->sum->subrs++;
         depth_++;
-        if (__builtin_expect(paths_ != nullptr, 0))
-            push_path(number);
         return f;
     }
 
@@ -81,24 +82,28 @@ class recorder {
     const frame &top() const noexcept { return frames_[depth_ - 1]; }
     std::uint32_t depth() const noexcept { return depth_; }
 
-    // Closes the innermost region. Inline, so that `end` never is in memory, but where call paths are recorded.
-    __attribute__((always_inline)) void pop(const sample &end) noexcept
+    // Closes the innermost region.
+    void pop(const sample &end) noexcept;
+    // The same where no call paths are recorded. Inline, so that `end` never is in memory.
+    __attribute__((always_inline)) void pop_flat(const sample &end) noexcept
     {
-        if (__builtin_expect(paths_ != nullptr, 0))
-            pop_with_path(copy_of(end));
-        else
-            pop_region(end);
+        frame &f = frames_[--depth_];
+        if (__builtin_expect(f.sum == nullptr, 0))
+            return;
+        const sample start = f.start;
+        // What was left last and when: a killed process can say no more.
+        f.start = end;
+        const sample spent = end - start;
+        end_visit(*f.sum, spent, spent - f.children);
+        if (frame *parent = recorded_parent(f); parent != nullptr)
+            add(parent->children, spent);
     }
 
     // Written counter by counter: by the time that it is read the writes are over.
     sample &start_of_top() noexcept { return frames_[depth_ - 1].start; }
 
     // The innermost region goes on in a further call.
-    void call_again() noexcept
-    {
-        if (accumulator *sum = frames_[depth_ - 1].sum; sum != nullptr)
-            call_again(*sum);
-    }
+    void call_again() noexcept;
 
     void ignore_leave() noexcept { ignored_leaves_++; }
 
@@ -154,39 +159,11 @@ class recorder {
         return nullptr;
     }
 
-    // What a function gets a reference to lies in memory, and always would.
-    static sample copy_of(const sample &s) noexcept
-    {
-        sample copy;
-#pragma GCC unroll 8
-        for (int i = 0; i < counter_count; i++)
-            copy.v[i] = s.v[i];
-        return copy;
-    }
-
-    __attribute__((always_inline)) void pop_region(const sample &end) noexcept
-    {
-        frame &f = frames_[--depth_];
-        if (__builtin_expect(f.sum == nullptr, 0))
-            return;
-        const sample start = f.start;
-        // What was left last and when: a killed process can say no more.
-        f.start = end;
-        const sample spent = end - start;
-        end_visit(*f.sum, spent, spent - f.children);
-        if (frame *parent = recorded_parent(f); parent != nullptr)
-            add(parent->children, spent);
-    }
-
     void *take(std::size_t count, std::size_t size) const noexcept;
     bool grow_blocks(std::uint32_t block) noexcept;
     void grow_frames() noexcept;
     void copy_to(recorded &result) const;
     int copy_attempts() const noexcept;
-    // Call paths: out of line, so that they take no registers from the flat profile's way.
-    void push_path(std::uint32_t number) noexcept;
-    void pop_with_path(const sample &end) noexcept;
-    void call_again(accumulator &sum) noexcept;
 
     static constexpr int retired_limit = 23;     // the stack doubles from 256 to 2^31 frames
 

@@ -41,6 +41,9 @@ struct pace {
     way_cost cost{};                     // what is declared: the calibrated constants, at this pace
 };
 
+// Bits of thread_state::special: a poll is held open; call paths are recorded.
+constexpr std::uint32_t special_held = 1, special_paths = 2;
+
 // One thread that has entered a region. Lives until the process ends.
 struct thread_state {
     explicit thread_state(bool kept = false) noexcept : record(kept) {}
@@ -54,10 +57,28 @@ struct thread_state {
     tare_region_t *held = nullptr;
     sample held_end{};
     std::uint32_t spin_depth = 0;                        // where a poll goes on that ended at held_end; 0: nowhere
+    std::uint32_t special = 0;                           // what enter and leave have to look at; mostly nothing
     sample last{};                                       // the counters when it ended
     pace paces[TARE_WAYS];
     int number = 0;
     thread_state *next = nullptr;
+
+    void record_paths(int depth) noexcept
+    {
+        record.record_paths(depth);
+        special |= record.records_paths() ? special_paths : 0;
+    }
+    void hold(tare_region_t *poll, const sample &end) noexcept
+    {
+        held = poll;
+        held_end = end;
+        special |= special_held;
+    }
+    void let_go() noexcept
+    {
+        held = nullptr;
+        special &= ~special_held;
+    }
 };
 
 struct process_switches {

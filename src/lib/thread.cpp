@@ -34,7 +34,7 @@ void end_thread(void *state)
         t.record.begin();
         t.record.pop(t.held_end);
         t.record.end();
-        t.held = nullptr;
+        t.let_go();
     }
     t.last = counters(t, clock_ns(), 0);
     t.block = nullptr;
@@ -60,7 +60,7 @@ thread_state *new_thread(const process &p)
     if (memory == nullptr)
         std::abort();
     auto *t = new (memory) thread_state(true);
-    t->record.record_paths(p.settings.callpath_depth);
+    t->record_paths(p.settings.callpath_depth);
     return t;
 }
 
