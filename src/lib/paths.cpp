@@ -215,11 +215,11 @@ bool path_record::make_room_for_chain() noexcept
 void path_record::grow_open() noexcept
 {
     const std::uint32_t capacity = open_capacity_ == 0 ? 256 : 2 * open_capacity_;
-    auto *larger = static_cast<entry *>(take(capacity * sizeof(entry)));
+    auto *larger = static_cast<open_path *>(take(capacity * sizeof(open_path)));
     if (larger == nullptr)
         std::abort();
     if (open_count_ > 0)
-        std::memcpy(larger, open_, open_count_ * sizeof(entry));
+        std::memcpy(larger, open_, open_count_ * sizeof(open_path));
     open_ = larger;
     open_capacity_ = capacity;
     std::atomic_thread_fence(std::memory_order_release);
@@ -242,17 +242,28 @@ void path_record::copy_to(recorded &result) const
 {
     // The counts are read first: what came later has room for so many, too.
     const std::uint32_t open_count = __atomic_load_n(&open_count_, __ATOMIC_ACQUIRE);
-    const entry *open = __atomic_load_n(&open_, __ATOMIC_RELAXED);
+    set_open_paths(result, __atomic_load_n(&open_, __ATOMIC_RELAXED), open_count);
     const std::uint32_t count = __atomic_load_n(&count_, __ATOMIC_ACQUIRE);
-    result.open_paths.resize(open_count);
-    for (std::uint32_t i = 0; i < open_count; i++)
-        result.open_paths[i] = open[i].path;
     result.paths.clear();
     for (std::uint32_t first = 0; first < count; first += block_size) {
         const path_sum *block = blocks_[first / block_size];
         result.paths.insert(result.paths.end(), block, block + std::min(block_size, count - first));
     }
     result.lost_calls = lost_;
+}
+
+void path_record::describe(live_path_layout &layout) noexcept
+{
+    layout.size = sizeof(path_record);
+    layout.depth = offsetof(path_record, depth_);
+    layout.open_count = offsetof(path_record, open_count_);
+    layout.open_capacity = offsetof(path_record, open_capacity_);
+    layout.open = offsetof(path_record, open_);
+    layout.count = offsetof(path_record, count_);
+    layout.blocks = offsetof(path_record, blocks_);
+    layout.block_size = block_size;
+    layout.block_limit = block_limit;
+    layout.lost = offsetof(path_record, lost_);
 }
 
 }  // namespace tare

@@ -10,7 +10,7 @@
 #ifndef TARE_LIB_PATHS_HPP
 #define TARE_LIB_PATHS_HPP
 
-#include "record.hpp"
+#include "live.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -35,15 +35,14 @@ class path_record {
     void pop(const sample &spent, const sample &own) noexcept;
     void call_again() noexcept;
 
+    // To a copy that has its frames already.
     void copy_to(recorded &result) const;
     std::uint32_t count() const noexcept { return count_; }
 
+    // Where its parts are, for who reads it as bytes.
+    static void describe(live_path_layout &layout) noexcept;
+
   private:
-    // An open region. Path 0: its path is not known.
-    struct entry {
-        std::uint32_t region;
-        std::uint32_t path;
-    };
     // The path that a region leads to from another; path 0: this slot is free.
     struct step {
         std::uint32_t from;
@@ -74,7 +73,7 @@ class path_record {
     const bool kept_;
     std::uint32_t open_count_ = 0;
     std::uint32_t open_capacity_ = 0;
-    entry *open_ = nullptr;
+    open_path *open_ = nullptr;
     std::uint32_t count_ = 0;
     path_sum *blocks_[block_limit] = {};
     std::int64_t lost_ = 0;

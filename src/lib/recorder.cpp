@@ -146,6 +146,7 @@ void recorder::describe(live_layout &layout, std::size_t at) noexcept
     layout.blocks = place(offsetof(recorder, blocks_));
     layout.block_size = block_size;
     layout.block_limit = block_limit;
+    layout.paths = place(offsetof(recorder, paths_));
 }
 
 }  // namespace tare

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Threads: a record for each that enters a region, from its first region (the first thread: from load) to its end.
 #include "arena.hpp"
+#include "paths.hpp"
 #include "process.hpp"
 #include "region.hpp"
 
@@ -42,8 +43,10 @@ void end_thread(void *state)
     has_ended = true;
 }
 
-void describe_threads(live_layout &layout) noexcept
+void describe_threads(live_header &header) noexcept
 {
+    path_record::describe(header.paths);
+    live_layout &layout = header.layout;
     recorder::describe(layout, offsetof(thread_state, record));
     layout.size = sizeof(thread_state);
     layout.held = offsetof(thread_state, held);
@@ -124,7 +127,7 @@ void prepare_threads()
 {
     pthread_key_create(&at_thread_end, end_thread);
     if (live_header *h = arena_header(); h != nullptr)
-        describe_threads(h->layout);
+        describe_threads(*h);
     keep_regions();
     if (gettid() == getpid())
         this_process().first_thread = make_thread(this_process(), clock_ns());

@@ -25,7 +25,9 @@ using live_address = std::uint64_t;      // 0: nothing
 inline live_address address_of(const void *p) noexcept { return reinterpret_cast<std::uintptr_t>(p); }
 
 constexpr char live_magic[8] = {'T', 'A', 'R', 'E', 'L', 'I', 'V', 'E'};
-constexpr std::uint32_t live_version = 1;        // increase with every change of this file or of record.hpp
+constexpr std::uint32_t live_version = 2;        // increase with every change of this file or of record.hpp
+
+constexpr std::uint32_t deepest_path = 1000;     // regions: TARE_CALLPATH takes no greater depth
 
 // Where the parts of a thread are, in bytes from its beginning.
 struct live_layout {
@@ -37,12 +39,27 @@ struct live_layout {
     std::uint32_t blocks;                // addresses of block_limit blocks of block_size accumulators
     std::uint32_t block_size;
     std::uint32_t block_limit;
+    std::uint32_t paths;                 // address of its call paths; 0: none are recorded
     std::uint32_t held;                  // address; not 0: the innermost frame has ended at held_end
     std::uint32_t held_end;              // sample
     std::uint32_t running;               // address; 0: the thread has ended at `last`
     std::uint32_t last;                  // sample
     std::uint32_t number;                // int32_t
     std::uint32_t next;                  // address of an older thread
+};
+
+// The same of a thread's call paths. Each is made after the one that it is entered from.
+struct live_path_layout {
+    std::uint32_t size;
+    std::uint32_t depth;                 // uint32_t: a path has no more regions
+    std::uint32_t open_count;            // uint32_t
+    std::uint32_t open_capacity;         // uint32_t
+    std::uint32_t open;                  // address of open_path, one for each frame that is recorded
+    std::uint32_t count;                 // uint32_t: how many paths there are
+    std::uint32_t blocks;                // addresses of block_limit blocks of block_size path_sum
+    std::uint32_t block_size;
+    std::uint32_t block_limit;
+    std::uint32_t lost;                  // int64_t
 };
 
 struct live_header {
@@ -58,6 +75,7 @@ struct live_header {
     live_address regions;                // the newest live_region
     live_address threads;                // the newest thread
     live_layout layout;
+    live_path_layout paths;
 };
 
 struct live_text {

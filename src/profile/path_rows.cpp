@@ -21,7 +21,7 @@ chain chain_of(const recorded &record, std::size_t path, const texts &regions)
     chain c;
     for (std::uint32_t i = record.paths[path].length; i > 0 && path < record.paths.size(); i--) {
         const path_sum &p = record.paths[path];
-        if (p.region >= regions.size() || regions[p.region].name.empty())
+        if (p.length == 0 || p.region >= regions.size() || regions[p.region].name.empty())
             return {};
         c.push_back(p.region);
         path = p.from;
@@ -77,12 +77,12 @@ std::string name_of(const chain &c, std::size_t longest, const texts &regions)
     return name += joined(c, first, regions).substr(0, room);
 }
 
-std::size_t longest_that_fits(const std::vector<chain> &chains, const texts &regions)
+std::size_t longest_that_fits(const std::vector<std::size_t> &lengths)
 {
     for (std::size_t longest = longest_name;; longest /= 2) {
         std::size_t sum = 0;
-        for (const chain &c : chains)
-            sum += std::min(length_of(c, regions), longest);
+        for (const std::size_t length : lengths)
+            sum += std::min(length, longest);
         if (sum <= all_names || longest / 2 < shortest_name)
             return longest;
     }
@@ -95,14 +95,19 @@ struct named_path {
 
 std::vector<named_path> name_paths(const recorded &record, const texts &regions)
 {
-    std::vector<chain> chains;
-    for (std::size_t path = 0; path < record.paths.size(); path++)
-        chains.push_back(record.paths[path].sum.calls == 0 ? chain{} : chain_of(record, path, regions));
-    const std::size_t longest = longest_that_fits(chains, regions);
     std::vector<named_path> result;
-    for (std::size_t path = 0; path < chains.size(); path++)
-        if (!chains[path].empty())
-            result.push_back({name_of(chains[path], longest, regions), path});
+    std::vector<std::size_t> lengths;
+    for (std::size_t path = 0; path < record.paths.size(); path++) {
+        const chain c = record.paths[path].sum.calls == 0 ? chain{} : chain_of(record, path, regions);
+        if (c.empty())
+            continue;
+        result.push_back({"", path});
+        lengths.push_back(length_of(c, regions));
+    }
+    // Chains are looked for again instead of being kept: those of a great depth take more room than their names.
+    const std::size_t longest = longest_that_fits(lengths);
+    for (named_path &p : result)
+        p.name = name_of(chain_of(record, p.path, regions), longest, regions);
     return result;
 }
 

@@ -5,10 +5,18 @@
 
 namespace tare {
 
+void set_open_paths(recorded &r, const open_path *open, std::size_t count)
+{
+    r.open_paths.assign(r.frames.size(), 0);
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < r.frames.size() && next < count; i++)
+        if (r.frames[i].sum != nullptr)
+            r.open_paths[i] = open[next++].path;
+}
+
 void close_all(recorded &open, const sample &end)
 {
     sample of_child{};
-    std::size_t paths = open.open_paths.size();
     for (std::size_t i = open.frames.size(); i > 0; i--) {
         const frame &f = open.frames[i - 1];
         if (f.sum == nullptr)
@@ -16,7 +24,8 @@ void close_all(recorded &open, const sample &end)
         const sample spent = end - f.start;
         const sample own = spent - f.children - of_child;
         end_visit(*f.sum, spent, own);
-        if (const std::uint32_t path = paths == 0 ? 0 : open.open_paths[--paths]; path != 0 && path < open.paths.size())
+        const std::uint32_t path = i <= open.open_paths.size() ? open.open_paths[i - 1] : 0;
+        if (path != 0 && path < open.paths.size())
             end_visit(open.paths[path].sum, spent, own);
         of_child = spent;
     }

@@ -6,6 +6,7 @@
 
 #include "profile.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -64,6 +65,12 @@ struct path_sum {
     std::uint32_t length;        // in regions
 };
 
+// A region that is open and recorded, and the number of the path to it; 0: it is not known.
+struct open_path {
+    std::uint32_t region;
+    std::uint32_t path;
+};
+
 struct frame {
     const struct tare_region *of;
     accumulator *sum;            // nullptr: not recorded (measuring was paused), only the nesting is kept
@@ -77,9 +84,12 @@ struct recorded {
     std::vector<accumulator> sums;       // by region number
     std::int64_t ignored_leaves = 0;
     std::vector<path_sum> paths;         // by number; the first is the path of no regions. Empty: none were recorded
-    std::vector<std::uint32_t> open_paths;   // of the frames that are recorded; 0: not known
+    std::vector<std::uint32_t> open_paths;   // by frame; 0: not known
     std::int64_t lost_calls = 0;         // on paths that found no room
 };
+
+// The paths of open regions, as they were recorded. Frames that are not recorded have none.
+void set_open_paths(recorded &r, const open_path *open, std::size_t count);
 
 // Closes every open region at `end`; the frames are gone then.
 void close_all(recorded &open, const sample &end);

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A live file as bytes: nothing in it is believed before it is checked against the file's size.
+#ifndef TARE_PROFILE_LIVE_FILE_HPP
+#define TARE_PROFILE_LIVE_FILE_HPP
+
+#include "live.hpp"
+#include "mapped_file.hpp"
+
+#include <cstring>
+#include <string>
+
+namespace tare {
+
+class live_file {
+  public:
+    explicit live_file(const std::string &path) : path_(path), file_(path)
+    {
+        const live_header *h = file_.at<live_header>(0, 1);
+        if (h == nullptr || std::memcmp(h->magic, live_magic, sizeof live_magic) != 0)
+            throw profile::error(path + " is not a live file of Tare's: its beginning is another");
+        header_ = *h;
+        if (header_.version != live_version)
+            throw profile::error(path + " was written by another version of Tare: it has layout " +
+                                 std::to_string(header_.version) + ", this one reads " +
+                                 std::to_string(live_version));
+        if (header_.kept > file_.size())
+            damaged("it is shorter than it says");
+        if (!fits(header_.layout) || !fits(header_.paths))
+            damaged("its layout does not fit");
+    }
+
+    // As it was when the file was opened; the lists as they are now.
+    const live_header &header() const { return header_; }
+    live_address regions() const { return __atomic_load_n(&file_.at<live_header>(0, 1)->regions, __ATOMIC_ACQUIRE); }
+    live_address threads() const { return __atomic_load_n(&file_.at<live_header>(0, 1)->threads, __ATOMIC_ACQUIRE); }
+
+    [[noreturn]] void damaged(const char *how) const { throw profile::error(path_ + " is damaged: " + how); }
+
+    // nullptr: not in the file.
+    template <typename T> const T *at(live_address address, std::uint64_t count = 1) const
+    {
+        if (address < header_.base || address - header_.base > header_.kept)
+            return nullptr;
+        return file_.at<T>(address - header_.base, count);
+    }
+
+    std::string text(live_address address) const
+    {
+        const char *start = at<char>(address);
+        if (start == nullptr)
+            return "";
+        const std::uint64_t room = header_.base + header_.kept - address;
+        const void *end = at<char>(address, room) == nullptr ? nullptr : std::memchr(start, 0, room);
+        if (end == nullptr)
+            damaged("a text has no end");
+        return {start, static_cast<const char *>(end)};
+    }
+
+    // How many objects there is room for.
+    std::uint64_t most(std::uint64_t size) const { return header_.kept / size; }
+
+    // Calls visit(object, address) for a list of objects of a size, the newest first. A list that runs in a circle
+    // comes by where it was after 1, 2, 4, ... steps.
+    template <typename T, typename Next, typename Visit>
+    void for_each(live_address first, std::uint64_t size, Next next, Visit visit) const
+    {
+        std::uint64_t count = 0, power = 1;
+        live_address passed = 0;
+        for (live_address a = first; a != 0; a = next(*at<T>(a), a)) {
+            if (at<char>(a, size) == nullptr || at<T>(a) == nullptr || a == passed || count == most(size))
+                damaged("a list does not end");
+            if (++count == power) {
+                passed = a;
+                power *= 2;
+            }
+            visit(*at<T>(a), a);
+        }
+    }
+
+  private:
+    static bool fits(const live_layout &l)
+    {
+        const auto has_room = [&l](std::uint32_t offset, std::size_t size) { return offset + size <= l.size; };
+        for (const std::uint32_t offset :
+             {l.change, l.depth, l.capacity, l.frames, l.paths, l.held, l.running, l.number, l.next})
+            if (!has_room(offset, sizeof(live_address)))
+                return false;
+        return has_room(l.last, sizeof(sample)) && has_room(l.held_end, sizeof(sample)) && l.block_size != 0 &&
+               l.block_limit != 0 && has_room(l.blocks, std::size_t{l.block_limit} * sizeof(live_address));
+    }
+
+    static bool fits(const live_path_layout &l)
+    {
+        const auto has_room = [&l](std::uint32_t offset, std::size_t size) { return offset + size <= l.size; };
+        for (const std::uint32_t offset : {l.depth, l.open_count, l.open_capacity, l.open, l.count, l.lost})
+            if (!has_room(offset, sizeof(live_address)))
+                return false;
+        return l.block_size != 0 && l.block_limit != 0 &&
+               has_room(l.blocks, std::size_t{l.block_limit} * sizeof(live_address));
+    }
+
+    std::string path_;
+    symbols::mapped_file file_;
+    live_header header_{};
+};
+
+// What is at so many bytes from the beginning of a thread, or of its call paths.
+template <typename T> T part(const char *thread, std::uint32_t offset)
+{
+    T value;
+    std::memcpy(&value, thread + offset, sizeof value);
+    return value;
+}
+
+}  // namespace tare
+
+#endif

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a live file holds of one thread.
+#ifndef TARE_PROFILE_LIVE_RECORD_HPP
+#define TARE_PROFILE_LIVE_RECORD_HPP
+
+#include "live_file.hpp"
+
+namespace tare {
+
+struct copied {
+    recorded record;             // what was open is closed
+    bool torn;                   // a change was going on
+    std::int32_t number = 0;     // of the thread
+};
+
+// A process that still runs changes it meanwhile; then it is copied until it has stood still, or often enough.
+copied copy_still(const live_file &file, const char *thread, bool runs);
+
+}  // namespace tare
+
+#endif
