@@ -21,11 +21,12 @@ void put_thread(json_rows &out, const profile::thread *thread) {
     out.number("thread", value(thread ? thread->number : 0));
 }
 
-void put_line(json_rows &out, const report_line &line) {
+// Of a call path the region is the innermost one.
+void put_line(json_rows &out, const report_line &line, bool is_path) {
     const row &r = *line.row;
     out.begin();
     put_thread(out, line.thread);
-    out.text("region", r.region);
+    out.text("region", is_path ? profile::last_of_path(r.region) : r.region);
     out.number("calls", r.calls);
     out.number("incl_ns", r.incl_ns);
     out.number("excl_ns", r.excl_ns);
@@ -37,6 +38,8 @@ void put_line(json_rows &out, const report_line &line) {
     out.number("residue_ns", r.residue_ns);
     out.number("lo_ns", r.lo_ns);
     out.number("hi_ns", r.hi_ns);
+    if (is_path)
+        out.text("path", r.region);
     out.end();
 }
 
@@ -89,10 +92,10 @@ void put_row(json_rows &out, const comparison &result, const compare_row &r) {
 
 }  // namespace
 
-void print_report_json(const run &run, const report_lines &lines) {
+void print_report_json(const run &run, const report_wish &wish, const report_lines &lines) {
     json_rows out = rows_of("report", run);
     for (const report_line &line : lines.lines)
-        put_line(out, line);
+        put_line(out, line, wish.view == report_view::callpath);
     out.finish();
 }
 

@@ -24,6 +24,23 @@ void add(row &sum, const row &r) {
         sum.*column += r.*column;
 }
 
+std::vector<row> summed(const profile::run &run, std::optional<int> rank, std::vector<row> profile::thread::*which) {
+    std::vector<row> sums;
+    std::unordered_map<std::string_view, std::size_t> places;
+    for (const profile::thread &t : run.threads) {
+        if (t.rank != rank.value_or(t.rank))
+            continue;
+        for (const row &r : t.*which) {
+            const auto [place, is_new] = places.emplace(r.region, sums.size());
+            if (is_new)
+                sums.push_back(r);
+            else
+                add(sums[place->second], r);
+        }
+    }
+    return sums;
+}
+
 std::string range(int first, int last) {
     if (first == last)
         return std::to_string(first);
@@ -99,20 +116,11 @@ bool is_named(const std::string &region, const std::string &wanted) {
 }
 
 std::vector<row> summed_rows(const profile::run &run, std::optional<int> rank) {
-    std::vector<row> sums;
-    std::unordered_map<std::string_view, std::size_t> places;
-    for (const profile::thread &t : run.threads) {
-        if (t.rank != rank.value_or(t.rank))
-            continue;
-        for (const row &r : t.rows) {
-            const auto [place, is_new] = places.emplace(r.region, sums.size());
-            if (is_new)
-                sums.push_back(r);
-            else
-                add(sums[place->second], r);
-        }
-    }
-    return sums;
+    return summed(run, rank, &profile::thread::rows);
+}
+
+std::vector<row> summed_paths(const profile::run &run) {
+    return summed(run, std::nullopt, &profile::thread::paths);
 }
 
 std::vector<std::string> region_names(const profile::run &run) {

@@ -17,6 +17,9 @@ bool is_named(const std::string &region, const std::string &wanted);
 // One row a region: the sum over all threads, or over those of one rank. Regions in the order of their first row.
 std::vector<profile::row> summed_rows(const profile::run &run, std::optional<int> rank);
 
+// The same of call paths, over all threads.
+std::vector<profile::row> summed_paths(const profile::run &run);
+
 std::vector<std::string> region_names(const profile::run &run);
 
 bool has_rank(const profile::run &run, int rank);

@@ -21,7 +21,8 @@ enum {
     imbalance_option,
     waiting_option,
     callsites_option,
-    messages_option
+    messages_option,
+    callpath_option
 };
 
 const option long_options[] = {
@@ -36,13 +37,14 @@ const option long_options[] = {
     {"waiting", no_argument, nullptr, waiting_option},
     {"callsites", no_argument, nullptr, callsites_option},
     {"messages", no_argument, nullptr, messages_option},
+    {"callpath", no_argument, nullptr, callpath_option},
     {"help", no_argument, nullptr, 'h'},
     {"version", no_argument, nullptr, 'V'},
     {nullptr, 0, nullptr, 0},
 };
 
 const char *const view_options[] = {"", "--each", "--sum", "--imbalance", "--waiting",
-                                     "--callsites", "--messages"};
+                                     "--callsites", "--messages", "--callpath"};
 
 std::string keys_text(report_view view) {
     return joined(sort_keys(view));
@@ -59,12 +61,17 @@ void print_help() {
                 "      --sum          a line for each region: all ranks and threads together (default beyond)\n"
                 "      --imbalance    instead: min, mean and max over the ranks of each region's time\n"
                 "      --waiting      instead: each rank's waiting in MPI before and after compensation\n"
+                "      --callpath     instead: the tree of call paths, if the run recorded them (TARE_CALLPATH); all\n"
+                "                     ranks and threads together beyond %zu, unless --rank names one\n"
                 "      --callsites    instead: each place in the program that calls MPI, over all ranks\n"
                 "      --messages     instead: how many messages of what size were sent\n"
                 "      --rank=N       only this rank\n"
-                "      --region=NAME  only this region, or MPI function; MPI_Recv stands for MPI_Recv() too\n"
-                "      --limit=N      no more than N lines of a thread, or of the table; 0: all (default %d)\n"
-                "      --sort=KEY     the largest first within a thread, default excl; KEY is one of\n"
+                "      --region=NAME  only this region, or MPI function; MPI_Recv stands for MPI_Recv() too;\n"
+                "                     with --callpath the paths that end in it, and what leads to them\n"
+                "      --limit=N      no more than N lines of a thread, or of the table; 0: all (default %d);\n"
+                "                     with --callpath N paths, and what leads to them\n"
+                "      --sort=KEY     the largest first within a thread, default excl (with --callpath incl, and\n"
+                "                     among the paths below one line); KEY is one of\n"
                 "                     %s\n"
                 "                     with --imbalance one of %s\n"
                 "                     with --waiting one of %s\n"
@@ -75,7 +82,7 @@ void print_help() {
                 "named on stderr, and so are those that were killed or still run: their figures come from what they\n"
                 "have left so far. The exit status is 1 if there is no profile in DIRECTORY, a file of it is damaged,\n"
                 "or nothing in it is what was asked for.\n",
-                most_shown_each, default_limit, keys_text(report_view::each).c_str(),
+                most_shown_each, most_shown_each, default_limit, keys_text(report_view::each).c_str(),
                 keys_text(report_view::imbalance).c_str(), keys_text(report_view::waiting).c_str());
 }
 
@@ -128,6 +135,7 @@ int read_option(int option, const std::string &word, report_wish &wish) {
     case waiting_option: return set_view(report_view::waiting, wish);
     case callsites_option: return set_view(report_view::callsites, wish);
     case messages_option: return set_view(report_view::messages, wish);
+    case callpath_option: return set_view(report_view::callpath, wish);
     case 'h': return print_help(), exit_good;
     case 'V': return print_version(), exit_good;
     default: return usage_error("report", option_error(option, word));
@@ -154,8 +162,20 @@ int read_options(int argc, char **argv, report_wish &wish) {
 
 // Whether there is anything of what was asked for; the status if not, else -1.
 int check_wish(const profile::run &run, const report_wish &wish) {
-    const std::string sentence = absence_sentence(run, wish.directory, wish.rank, wish.region);
+    std::string sentence = absence_sentence(run, wish.directory, wish.rank, wish.region);
+    if (sentence.empty() && wish.view == report_view::callpath)
+        sentence = path_absence_sentence(run, wish);
     return sentence.empty() ? -1 : fail("report", exit_failed, sentence);
+}
+
+void print_lines(const profile::run &run, const report_wish &wish) {
+    const report_lines lines = select_lines(run, wish);
+    if (wish.json)
+        print_report_json(run, wish, lines);
+    else if (wish.view == report_view::callpath)
+        print_callpaths(run, wish, make_tree(run, wish, lines));
+    else
+        print_report(run, wish, lines);
 }
 
 void print(const profile::run &run, const report_wish &wish) {
@@ -166,8 +186,7 @@ void print(const profile::run &run, const report_wish &wish) {
         const waiting_rows rows = select_waiting(run, wish);
         wish.json ? print_waiting_json(run, rows) : print_waiting(run, wish, rows);
     } else {
-        const report_lines lines = select_lines(run, wish);
-        wish.json ? print_report_json(run, lines) : print_report(run, wish, lines);
+        print_lines(run, wish);
     }
 }
 

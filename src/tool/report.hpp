@@ -20,6 +20,7 @@ enum class report_view {
     waiting,    // a rank: its waiting in MPI before and after compensation
     callsites,  // a place in the program that calls MPI (report_calls.hpp)
     messages,   // a size of messages (the same)
+    callpath,   // a call path, below those that lead to it
 };
 
 struct report_wish {
@@ -41,6 +42,12 @@ constexpr std::size_t most_shown_each = 8;
 // The names of a view; its default is the first.
 std::vector<std::string> sort_keys(report_view view);
 
+// Whether a line stands for all ranks and threads that were asked for together.
+bool is_together(const profile::run &run, const report_wish &wish);
+
+// The figure that a key of the tables of regions stands for; null: none, by name alone.
+std::int64_t profile::row::*figure_of(const std::string &key);
+
 // One line; both point into the run, or the row into `report_lines::sums`.
 struct report_line {
     const profile::thread *thread;  // null: all together
@@ -53,8 +60,30 @@ struct report_lines {
     std::size_t left_out = 0;       // by the limit
 };
 
-// The lines that were asked for: by rank, thread, and then the largest of the key first.
+// The lines that were asked for: by rank, thread, and then the largest of the key first. Of call paths those that end
+// in the region.
 report_lines select_lines(const profile::run &run, const report_wish &wish);
+
+// A line of the tree of call paths.
+struct tree_line {
+    const profile::thread *thread;  // null: all together
+    const profile::row *row;        // null: nothing is known of it but the paths that it is the beginning of
+    std::size_t depth;
+    std::string region;
+};
+
+struct call_tree {
+    std::vector<profile::row> sums;
+    std::vector<tree_line> lines;
+    std::size_t left_out = 0;       // paths
+};
+
+// The selected paths, each below what leads to it; below one line the largest of the key first. Points into the run and
+// into `paths`.
+call_tree make_tree(const profile::run &run, const report_wish &wish, const report_lines &paths);
+
+// Why no call path is what was asked for, as a sentence; empty if one is. Rank and region are there.
+std::string path_absence_sentence(const profile::run &run, const report_wish &wish);
 
 // How far the ranks are apart in a region's compensated exclusive time, the threads of a rank together. A rank without
 // the region counts with 0.
@@ -93,10 +122,11 @@ struct waiting_rows {
 
 waiting_rows select_waiting(const profile::run &run, const report_wish &wish);
 
-void print_report_json(const profile::run &run, const report_lines &lines);
+void print_report_json(const profile::run &run, const report_wish &wish, const report_lines &lines);
 void print_imbalance_json(const profile::run &run, const imbalance_rows &rows);
 void print_waiting_json(const profile::run &run, const waiting_rows &rows);
 void print_report(const profile::run &run, const report_wish &wish, const report_lines &lines);
+void print_callpaths(const profile::run &run, const report_wish &wish, const call_tree &tree);
 void print_imbalance(const profile::run &run, const report_wish &wish, const imbalance_rows &rows);
 void print_waiting(const profile::run &run, const report_wish &wish, const waiting_rows &rows);
 

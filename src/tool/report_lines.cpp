@@ -26,14 +26,6 @@ const sort_key keys[] = {
     {"residue", &row::residue_ns},
 };
 
-// Null: by name alone.
-std::int64_t row::*value_of(const std::string &name) {
-    for (const sort_key &k : keys)
-        if (name == k.name)
-            return k.value;
-    return nullptr;
-}
-
 // The largest values first, then the alphabet.
 class order {
   public:
@@ -50,7 +42,9 @@ class order {
 };
 
 bool is_wished(const row &r, const report_wish &wish) {
-    return wish.region.empty() || is_named(r.region, wish.region);
+    if (wish.region.empty())
+        return true;
+    return is_named(wish.view == report_view::callpath ? profile::last_of_path(r.region) : r.region, wish.region);
 }
 
 // Appends the rows of a thread, or of all: no more than the limit.
@@ -61,7 +55,7 @@ void append(const profile::thread *thread, const std::vector<row> &rows, const r
         if (is_wished(r, wish))
             lines.push_back({thread, &r});
     const auto shown = lines.begin() + static_cast<std::ptrdiff_t>(shown_of(lines.size(), *wish.limit));
-    std::partial_sort(lines.begin(), shown, lines.end(), order(value_of(*wish.sort)));
+    std::partial_sort(lines.begin(), shown, lines.end(), order(figure_of(*wish.sort)));
     into.lines.insert(into.lines.end(), lines.begin(), shown);
     into.left_out += static_cast<std::size_t>(lines.end() - shown);
 }
@@ -77,7 +71,22 @@ std::vector<std::string> sort_keys(report_view view) {
     for (const sort_key &k : keys)
         names.push_back(k.name);
     names.push_back(by_name);
+    if (view == report_view::callpath)
+        std::rotate(names.begin(), std::find(names.begin(), names.end(), "incl"), names.end());
     return names;
+}
+
+std::int64_t row::*figure_of(const std::string &key) {
+    for (const sort_key &k : keys)
+        if (key == k.name)
+            return k.value;
+    return nullptr;
+}
+
+bool is_together(const profile::run &run, const report_wish &wish) {
+    if (wish.view == report_view::callpath)
+        return !wish.json && !wish.rank && run.threads.size() > most_shown_each;
+    return wish.view == report_view::sum;
 }
 
 report_wish decide(const profile::run &run, report_wish wish) {
@@ -93,15 +102,16 @@ report_wish decide(const profile::run &run, report_wish wish) {
 }
 
 report_lines select_lines(const profile::run &run, const report_wish &wish) {
+    const bool are_paths = wish.view == report_view::callpath;
     report_lines result;
-    if (wish.view == report_view::sum) {
-        result.sums = summed_rows(run, wish.rank);
+    if (is_together(run, wish)) {
+        result.sums = are_paths ? summed_paths(run) : summed_rows(run, wish.rank);
         append(nullptr, result.sums, wish, result);
         return result;
     }
     for (const profile::thread &t : run.threads)
         if (t.rank == wish.rank.value_or(t.rank))
-            append(&t, t.rows, wish, result);
+            append(&t, are_paths ? t.paths : t.rows, wish, result);
     return result;
 }
 

@@ -14,10 +14,11 @@ namespace {
 
 namespace key = profile::key;
 
-time_unit unit_of(const report_lines &lines) {
+// Here and below: report_line or tree_line.
+template <typename Line> time_unit unit_of(const std::vector<Line> &lines) {
     std::int64_t largest_ns = 0;
-    for (const report_line &l : lines.lines)
-        largest_ns = std::max(largest_ns, l.row->incl_ns);
+    for (const Line &l : lines)
+        largest_ns = std::max(largest_ns, l.row ? l.row->incl_ns : 0);
     return unit_for(largest_ns);
 }
 
@@ -62,26 +63,39 @@ const time_column time_columns[] = {
     {"residue", &row::residue_ns, 9},
 };
 
-std::vector<std::string> cells_of(const report_line &line, const time_unit &u, bool threaded) {
+std::string name_of(const report_line &line) {
+    return printable(line.row->region);
+}
+
+// Of very deep paths the depth is written out, or nothing would fit beside them.
+std::string name_of(const tree_line &line) {
+    constexpr std::size_t deepest = 20;
+    const std::string depth = line.depth > deepest ? "[" + std::to_string(line.depth) + "] " : "";
+    return std::string(2 * std::min(line.depth, deepest), ' ') + depth + printable(line.region);
+}
+
+template <typename Line> std::vector<std::string> cells_of(const Line &line, const time_unit &u, bool threaded) {
     std::vector<std::string> cells;
     if (line.thread)
         cells.push_back(thread_name(*line.thread, threaded));
-    cells.push_back(printable(line.row->region));
-    cells.push_back(std::to_string(line.row->calls));
+    cells.push_back(name_of(line));
+    cells.push_back(line.row ? std::to_string(line.row->calls) : "");
     for (const time_column &c : time_columns)
-        cells.push_back(time_text(line.row->*c.value, u));
+        cells.push_back(line.row ? time_text(line.row->*c.value, u) : "");
     return cells;
 }
 
-table make_table(const profile::run &run, const report_wish &wish, const report_lines &lines, const time_unit &u) {
+template <typename Line>
+table make_table(const profile::run &run, const report_wish &wish, const std::vector<Line> &lines, const time_unit &u) {
     const bool threaded = has_threads(run);
-    std::vector<column> columns = {{"region", false, 0, true}, {"calls", true, 5}};
-    if (wish.view == report_view::each)
+    const char *what = wish.view == report_view::callpath ? "call path" : "region";
+    std::vector<column> columns = {{what, false, 0, true}, {"calls", true, 5}};
+    if (!is_together(run, wish))
         columns.insert(columns.begin(), {threaded ? "rank.thread" : "rank"});
     for (const time_column &c : time_columns)
         columns.push_back({c.heading, true, c.weight});
     table result(columns);
-    for (const report_line &line : lines.lines)
+    for (const Line &line : lines)
         result.add(cells_of(line, u, threaded));
     return result;
 }
@@ -90,14 +104,15 @@ table make_table(const profile::run &run, const report_wish &wish, const report_
 void print_sum_note(const profile::run &run, const report_wish &wish) {
     const std::string who = wish.rank ? "The threads of rank " + std::to_string(*wish.rank)
                                       : "All " + std::to_string(run.threads.size()) + " ranks and threads";
-    std::printf("%s together; each by itself: --each, one rank: --rank=N\n\n", who.c_str());
+    const char *each = wish.view == report_view::sum ? "each by itself: --each, " : "";
+    std::printf("%s together; %sone rank: --rank=N\n\n", who.c_str(), each);
 }
 
-void print_left_out_lines(const report_wish &wish, std::size_t left_out) {
+void print_left_out_lines(const report_wish &wish, const char *what, std::size_t left_out) {
     if (left_out == 0)
         return;
     const char *which = *wish.sort == "region" ? "further in the alphabet" : "smaller ones";
-    std::printf("%s, %s: --limit=0 shows all, --region=NAME one\n", count_text(left_out, "more line").c_str(), which);
+    std::printf("%s, %s: --limit=0 shows all, --region=NAME one\n", count_text(left_out, what).c_str(), which);
 }
 
 void print_legend(const time_unit &u, const std::vector<std::string> &left_out) {
@@ -107,10 +122,11 @@ void print_legend(const time_unit &u, const std::vector<std::string> &left_out) 
     print_left_out_columns(left_out);
 }
 
-void print_next(const report_wish &wish, const report_lines &lines) {
-    const std::string place = wish.directory == "." ? "" : " " + printable(wish.directory);
-    const bool waits = std::any_of(lines.lines.begin(), lines.lines.end(),
-                                   [](const report_line &l) { return l.row->wait_ns > 0; });
+template <typename Line> void print_next(const report_wish &wish, const std::vector<Line> &lines) {
+    const std::string place = (wish.view == report_view::callpath ? " --callpath" : "") +
+                              (wish.directory == "." ? "" : " " + printable(wish.directory));
+    const bool waits = std::any_of(lines.begin(), lines.end(),
+                                   [](const Line &l) { return l.row && l.row->wait_ns > 0; });
     if (wish.region.empty() && *wish.sort != "wait" && waits)
         std::printf("\nNext: tare report --sort=wait%s\n", place.c_str());
     else if (!wish.region.empty() || wish.rank)
@@ -142,15 +158,29 @@ void print_report(const profile::run &run, const report_wish &wish, const report
     print_head(run, wish.directory);
     print_metadata(run);
     std::printf("\n");
-    if (wish.view == report_view::sum)
+    if (is_together(run, wish))
         print_sum_note(run, wish);
-    const time_unit u = unit_of(lines);
-    const auto left_out = make_table(run, wish, lines, u).print(look_at_stdout());
-    print_left_out_lines(wish, lines.left_out);
+    const time_unit u = unit_of(lines.lines);
+    const auto left_out = make_table(run, wish, lines.lines, u).print(look_at_stdout());
+    print_left_out_lines(wish, "more line", lines.left_out);
     print_legend(u, left_out);
     if (wish.region.empty() && !wish.rank)
         print_waiting_of(run, wish);
-    print_next(wish, lines);
+    print_next(wish, lines.lines);
+}
+
+void print_callpaths(const profile::run &run, const report_wish &wish, const call_tree &tree) {
+    print_head(run, wish.directory);
+    print_metadata(run);
+    std::printf("\n");
+    if (is_together(run, wish))
+        print_sum_note(run, wish);
+    const time_unit u = unit_of(tree.lines);
+    const auto left_out = make_table(run, wish, tree.lines, u).print(look_at_stdout());
+    print_left_out_lines(wish, "more path", tree.left_out);
+    std::printf("\nA line is the path down to it; one without figures only leads to others.");
+    print_legend(u, left_out);
+    print_next(wish, tree.lines);
 }
 
 }  // namespace tare::tool

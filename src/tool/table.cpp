@@ -32,7 +32,7 @@ std::string without_arguments(const std::string &name) {
 }
 
 // Regions of one program begin alike, and what tells them apart is the last part of their names.
-std::string cut(const std::string &text, std::size_t width) {
+std::string cut_name(const std::string &text, std::size_t width) {
     const std::string name = shown_width(text) <= width ? text : without_arguments(text);
     if (shown_width(name) <= width)
         return name;
@@ -42,6 +42,14 @@ std::string cut(const std::string &text, std::size_t width) {
             --begin;
         while (begin > 0 && (static_cast<unsigned char>(name[begin]) & 0xc0) == 0x80);
     return "..." + name.substr(begin);
+}
+
+// The indentation of a tree stays, if there is room.
+std::string cut(const std::string &text, std::size_t width) {
+    if (shown_width(text) <= width)
+        return text;
+    const std::size_t indentation = std::min(text.find_first_not_of(' '), width / 2);
+    return text.substr(0, indentation) + cut_name(text.substr(indentation), width - indentation);
 }
 
 std::string padded(const std::string &text, std::size_t width, bool right) {

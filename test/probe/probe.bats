@@ -34,6 +34,21 @@ names() { "$ROWS" . | sed -n 's/.* residue=[^ ]* [^ ]* //p' | sort; }
     assert_value 0 0 subrs main 15
 }
 
+@test "recursion_exceptions_and_threads_have_their_call_paths" {
+    TARE_CALLPATH=4 "$NAMES"
+    local root=".TAU application"
+    assert_value 0 0 calls "$root => main => thrower(int)" 1
+    assert_value 0 0 calls "thrower(int) => thrower(int) => thrower(int) => thrower(int)" 1
+    # Whatever was left by the exception: the next function is called by main again.
+    assert_value 0 0 calls "$root => main => after_throw()" 1
+    assert_value 0 0 calls "$root => main => recursive(int) => recursive(int)" 1
+    assert_value 0 0 calls "recursive(int) => recursive(int) => recursive(int) => recursive(int)" 3
+    # The visits inside the first one are not added to it.
+    assert_between 1 "$(value 0 0 incl "recursive(int) => recursive(int) => recursive(int) => recursive(int)")" \
+        "$(value 0 0 incl "$root => main => recursive(int)")"
+    assert_value 0 1 calls "$root => thread_function" 1
+}
+
 @test "names_without_symbols_are_module_and_offset_and_always_the_same" {
     cp "$NAMES" stripped
     strip --strip-all stripped

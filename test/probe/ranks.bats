@@ -40,6 +40,33 @@ assert_apart() {
     [ "$(grep -cE '^stripped\+0x[0-9a-f]+$' first)" -eq 4 ]
 }
 
+@test "call_paths_of_functions_and_MPI_are_the_same_on_all_ranks" {
+    TARE_CALLPATH=10 run probed 2 "$BATS_FILE_TMPDIR/ranks" named
+    [ "$status" -eq 0 ]
+    local root=".TAU application" rank
+    for rank in 0 1; do
+        assert_value $rank 0 calls "$root => main => MPI_Init()" 1
+        assert_value $rank 0 calls "$root => main => named => MPI_Barrier()" 1
+        assert_value $rank 0 calls "$root => main => named => of_all => of_one_file" 1
+        [ "$(value $rank 0 wait "$root => main => named => MPI_Barrier()")" = "$(value $rank 0 wait 'MPI_Barrier()')" ]
+        "$ROWS" . | sed -n "s/^$rank 0 .* TAU_CALLPATH|//p" | LC_ALL=C sort > paths.$rank
+    done
+    [ "$(wc -l < paths.0)" -eq 8 ]
+    diff paths.0 paths.1
+}
+
+@test "depth_that_is_not_allowed_ends_the_run_in_one_sentence" {
+    local depth
+    for depth in -1 deep 1001; do
+        TARE_CALLPATH=$depth run --separate-stderr probed 2 "$BATS_FILE_TMPDIR/ranks" named
+        [ "$status" -ne 0 ]
+        [ -z "$output" ]
+        [ "$(grep -c '^tare: ' <<< "$stderr")" -eq 1 ]
+        [[ $stderr == *TARE_CALLPATH*"$depth"*"0, or a depth up to 1000"* ]]
+    done
+    [ ! -e MULTI__TIME ]
+}
+
 @test "exit_without_MPI_Finalize_leaves_the_profile" {
     run probed 2 "$BATS_FILE_TMPDIR/ranks" not_finalized
     # Each rank writes its own as it exits, unless mpiexec has ended it because the other was first.

@@ -79,6 +79,37 @@ static void line_end_in_a_name_becomes_a_blank(void **)
     assert_string_equal(read_directory(scratch()).threads[0].rows[1].region.c_str(), "two lines");
 }
 
+// The columns of a path say what was removed; events say only what they cannot hold.
+static void call_paths_are_read_back_beside_the_regions(void **)
+{
+    thread t = example_thread();
+    t.paths = t.rows;
+    t.paths[0].region = ".TAU application => MPI_Recv()";
+    t.paths[1].region = "a => km operator\"\" _km(long double)";
+    t.paths[2].region = "a => b => MPI_Recv()";
+    write_thread(scratch(), t);
+    const thread found = read_directory(scratch()).threads[0];
+    assert_int_equal(found.rows.size(), 3);
+    assert_int_equal(found.paths.size(), 3);
+    assert_true(same(found.rows[2], t.rows[2]));
+    assert_true(same(found.paths[0], t.paths[0]));
+    assert_true(same(found.paths[2], t.paths[2]));
+    assert_int_equal(found.paths[1].removed_ns, 900'123);
+    assert_int_equal(found.paths[1].incl_comp_ns, -123);
+    assert_int_equal(found.paths[1].residue_ns, 123);
+    const std::string text = get_file(in_scratch("MULTI__TIME/profile.1.0.0"));
+    assert_true(text.find("\"a => b => MPI_Recv()\" 10 0 623000 623000 0 GROUP=\"TAU_CALLPATH|MPI|TAU_MESSAGE\" \n") !=
+                std::string::npos);
+    assert_true(text.find("tare removed : a => b") == std::string::npos);
+    assert_true(text.find("tare removed : a => km") != std::string::npos);
+}
+
+static void innermost_region_of_a_path_is_behind_its_last_arrow(void **)
+{
+    assert_string_equal(last_of_path("a => b => MPI_Recv()").c_str(), "MPI_Recv()");
+    assert_string_equal(last_of_path("alone").c_str(), "alone");
+}
+
 int main()
 {
     const CMUnitTest tests[] = {
@@ -88,6 +119,8 @@ int main()
         cmocka_unit_test(negative_time_is_kept_as_removed_and_residue),
         cmocka_unit_test_setup_teardown(every_nanosecond_of_a_long_run_survives, make_scratch, remove_scratch),
         cmocka_unit_test_setup_teardown(line_end_in_a_name_becomes_a_blank, make_scratch, remove_scratch),
+        cmocka_unit_test_setup_teardown(call_paths_are_read_back_beside_the_regions, make_scratch, remove_scratch),
+        cmocka_unit_test(innermost_region_of_a_path_is_behind_its_last_arrow),
     };
     return cmocka_run_group_tests_name("profile format", tests, nullptr, nullptr);
 }
