@@ -35,6 +35,33 @@ assert_value() {
     [ "$found" = "$5" ] || { echo "$4: $3 is '$found', wanted $5"; "$ROWS" .; return 1; }
 }
 
+# Of every thread: what the paths to a region have is together what the region has.
+assert_paths_add_up() {
+    "$ROWS" . | awk '
+        / calls=.* residue=/ {
+            name = $0
+            sub(/^.* residue=[^ ]* /, "", name)
+            is_path = name ~ /^TAU_CALLPATH[|]/
+            sub(/^[^ ]* /, "", name)
+            if (is_path) sub(/^.* => /, "", name)
+            for (i = 3; i <= 12; i++) {
+                split($i, pair, "=")
+                if (pair[1] !~ /^(calls|subrs|excl)$/) continue
+                key = $1 " " $2 " " name ": " pair[1]
+                if (is_path) { paths[key] += pair[2]; count++ } else flat[key] += pair[2]
+            }
+        }
+        END {
+            for (key in flat)
+                if (key !~ / [.]TAU application: / && paths[key] + 0 != flat[key]) {
+                    print key " is " flat[key] ", of its paths " paths[key] + 0
+                    bad = 1
+                }
+            for (key in paths) if (!(key in flat)) { print key " is of paths only"; bad = 1 }
+            exit bad || count == 0
+        }'
+}
+
 # assert_between LOW VALUE HIGH
 assert_between() {
     if [ -z "$2" ] || [ "$2" -lt "$1" ] || [ "$2" -gt "$3" ]; then

@@ -12,7 +12,7 @@ assert_attribute() {
 
 # Measured = compensated + removed in every row, exclusive times add up to the root's, and nothing is negative.
 assert_conserved() {
-    "$ROWS" . | grep calls= | sed 's/[a-z_]*=//g' | awk '
+    "$ROWS" . | grep calls= | grep -v ' TAU_CALLPATH|' | sed 's/[a-z_]*=//g' | awk '
         NR == 1 || $1 != rank || $2 != thread {
             if (NR > 1 && excl != incl) exit bad = 1
             rank = $1; thread = $2; incl = $5; excl = 0
@@ -145,6 +145,65 @@ teardown() {
     [[ $(attribute 'tare recovered') == killed* ]]
 }
 
+@test "call_paths_of_a_killed_process_are_all_there" {
+    local root=".TAU application" number thread
+    export ASAN_OPTIONS=${ASAN_OPTIONS-}:handle_segv=0 TARE_CALLPATH=10
+    for number in 9 11; do
+        run "$SCENARIO" killed $number
+        [ "$status" -eq $((128 + number)) ]
+        assert_value 0 0 calls "$root => outer" 1
+        assert_value 0 0 subrs "$root => outer" 4
+        assert_value 0 0 calls "$root => outer => inner" 3
+        assert_value 0 0 calls "$root => outer => open" 1
+        assert_value 0 0 calls "$root => outer => open => inner" 2
+        [ "$("$ROWS" . | grep -c ' TAU_CALLPATH|TAU_USER ')" -eq 4 ]
+        assert_between 2000000 "$(value 0 0 excl "$root => outer")" 1000000000
+        assert_paths_add_up
+        assert_conserved
+        assert_attribute 'tare callpath depth' 10
+        assert_attribute 'tare recovered' killed
+        rm .tare-live.0
+    done
+    run "$SCENARIO" killed_with_threads
+    for thread in 1 2 3 17 32; do assert_value 0 "$thread" calls "$root => worker" 10; done
+    for thread in 3 32; do assert_value 0 "$thread" calls "$root => forever" 1; done
+    assert_paths_add_up
+}
+
+@test "many_and_deep_call_paths_of_a_killed_process_are_all_there" {
+    TARE_CALLPATH=100 run "$SCENARIO" killed_with_many_regions
+    [ "$status" -eq 137 ]
+    [ "$("$ROWS" . | grep -c ' calls=1 .* TAU_CALLPATH|TAU_USER .TAU application => region [0-9]*$')" -eq 3000 ]
+    [ "$("$ROWS" . | grep -c ' TAU_CALLPATH|.* => deep$')" -eq 100 ]
+    assert_value 0 0 calls "$(printf 'deep => %.0s' {1..99})deep" 501
+    assert_paths_add_up
+    rm .tare-live.0
+    TARE_CALLPATH=10 run "$SCENARIO" killed_with_many_paths 6
+    [ "$("$ROWS" . | grep -c ' TAU_CALLPATH|')" -eq 131070 ]
+    assert_attribute 'tare calls without path' 980040
+    assert_conserved
+}
+
+@test "call_paths_of_a_process_killed_at_any_moment_add_up" {
+    local round torn=0 seen=0
+    export TARE_CALLPATH=3
+    for round in {1..10}; do
+        rm -f .tare-live.0
+        start_busy
+        sleep "0.0$((RANDOM % 9 + 1))"
+        if [ -n "$(value 0 0 calls '.TAU application => around => busy')" ]; then seen=$((seen + 1)); fi
+        kill_busy
+        case $(attribute 'tare recovered') in
+        killed) [ -z "$(value 0 0 calls around)" ] || assert_paths_add_up ;;
+        'killed inside a hook') torn=$((torn + 1)) ;;
+        *) false ;;
+        esac
+    done
+    echo "# $torn of 10 were killed inside a hook" >&3
+    [ "$torn" -lt 10 ]
+    [ "$seen" -gt 0 ]
+}
+
 @test "process_that_ends_well_leaves_no_live_file" {
     local scenario
     for scenario in nested threads forked exited moved; do
@@ -210,6 +269,64 @@ teardown() {
     done
 }
 
+# What the live file has at an offset: bytes4 OFFSET, bytes8 OFFSET
+bytes4() { od -An -t u4 -j "$1" -N 4 whole | tr -d ' '; }
+bytes8() { od -An -t u8 -j "$1" -N 8 whole | tr -d ' '; }
+
+# with_bytes OFFSET BYTES: the live file with these in their place
+with_bytes() {
+    cp whole .tare-live.0
+    # shellcheck disable=SC2059  # the bytes are a format
+    printf "$2" | dd of=.tare-live.0 bs=1 seek="$1" conv=notrunc status=none
+}
+
+# Where the parts are: live_header, live_layout and live_path_layout.
+@test "call_paths_that_cannot_be_are_refused_in_one_sentence" {
+    local base thread record sums bytes
+    TARE_CALLPATH=10 run "$SCENARIO" killed 9
+    cp .tare-live.0 whole
+    base=$(bytes8 16)
+    thread=$(($(bytes8 64) - base))
+    record=$(($(bytes8 $((thread + $(bytes4 104)))) - base))
+    sums=$(($(bytes8 $((record + $(bytes4 156)))) - base))
+    # Of the path with number 2: its region, the path that it is entered from, and its length.
+    for bytes in '\xff\xff\xff\x7f' '\xff\xff\xff\xff'; do
+        with_bytes $((sums + 2 * 152 + 136)) "$bytes"
+        one_sentence ".tare-live.0 is damaged: a call path leads nowhere"
+    done
+    for bytes in '\x02' '\x03' '\xff\xff\xff\xff'; do
+        with_bytes $((sums + 2 * 152 + 140)) "$bytes"
+        one_sentence ".tare-live.0 is damaged: a call path leads nowhere"
+    done
+    for bytes in '\x00' '\x01' '\xff\xff\xff\xff'; do
+        with_bytes $((sums + 2 * 152 + 144)) "$bytes"
+        one_sentence ".tare-live.0 is damaged: a call path leads nowhere"
+    done
+    with_bytes $((sums + 2 * 152)) '\xff\xff\xff\xff\xff\xff\xff\x7f'
+    one_sentence ".tare-live.0 is damaged: its figures cannot be"
+    # More paths than there are; a depth of none.
+    with_bytes $((record + $(bytes4 152))) '\xff\xff\xff\xff'
+    one_sentence ".tare-live.0 is damaged: a call path leads nowhere"
+    with_bytes $((record + $(bytes4 136))) '\x00'
+    one_sentence ".tare-live.0 is damaged: a call path leads nowhere"
+    # Open regions whose paths are not known leave what was summed up before.
+    with_bytes $((record + $(bytes4 148))) '\x00\x00\x00\x00\x00\x00\x00\x00'
+    assert_value 0 0 calls ".TAU application => outer => open => inner" 2
+}
+
+@test "live_file_with_call_paths_and_any_byte_changed_is_read_or_refused" {
+    local round at
+    TARE_CALLPATH=10 run "$SCENARIO" killed 9
+    cp .tare-live.0 whole
+    for ((round = 0; round < 80; round++)); do
+        at=$((round < 20 ? 100 + round * 4 : RANDOM * 2))
+        with_bytes "$at" '\xa5\xa5'
+        run --separate-stderr timeout 20 "$ROWS" .
+        [ "$status" -le 1 ] || { echo "byte $at: status $status"; return 1; }
+        [ "$status" -eq 0 ] || [ "${#stderr_lines[@]}" -eq 1 ]
+    done
+}
+
 @test "live_file_that_is_a_pipe_is_refused_in_one_sentence" {
     "$SCENARIO" nested
     mkfifo .tare-live.1
@@ -243,6 +360,11 @@ teardown() {
     run --separate-stderr bash -c 'ulimit -f 1536; "$SCENARIO" killed_with_threads'
     [ "$("$ROWS" . | grep -c ' calls=1 .* unnamed region [0-9]*$')" -eq 1 ]
     assert_value 0 1 calls worker 10
+    assert_conserved
+    rm .tare-live.0
+    run --separate-stderr bash -c 'ulimit -f 1536; TARE_CALLPATH=10 "$SCENARIO" killed_with_many_paths 4'
+    assert_value 0 0 calls r3 1111
+    assert_between 1 "$("$ROWS" . | grep -c ' TAU_CALLPATH|')" 11109
     assert_conserved
 }
 

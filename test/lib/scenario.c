@@ -328,6 +328,13 @@ static void many_paths(void)
     fan_out(ten, atoi(arguments[0]));
 }
 
+/* The same, then SIGKILL. */
+static void killed_with_many_paths(void)
+{
+    many_paths();
+    raise(SIGKILL);
+}
+
 /* Regions one inside the other, with names of so many bytes: long_path REGIONS BYTES */
 static void long_path(void)
 {
@@ -452,7 +459,8 @@ static const struct {
     { "flushed_then_killed", flushed_then_killed }, { "paused", paused }, { "rank", rank }, { "moved", moved },
     { "forked", forked }, { "waited", waited }, { "injected", injected }, { "declared", declared },
     { "nothing", nothing }, { "paths", paths }, { "many_paths", many_paths }, { "long_path", long_path },
-    { "jumped", jumped }, { "killed", killed }, { "killed_with_threads", killed_with_threads },
+    { "jumped", jumped }, { "killed_with_many_paths", killed_with_many_paths },
+    { "killed", killed }, { "killed_with_threads", killed_with_threads },
     { "killed_anywhere", killed_anywhere }, { "killed_with_many_regions", killed_with_many_regions },
     { "left_in_a_hurry", left_in_a_hurry }, { "unwritable", unwritable }, { "signalled", signalled },
     { "killed_after_fork", killed_after_fork }, { "finalizing", finalizing },

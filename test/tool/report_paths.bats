@@ -130,7 +130,7 @@ need_jq() {
     run "$TOOL" report --callpath
     [ "$status" -eq 0 ]
     [[ $output == *"All 10 ranks and threads together; one rank: --rank=N"*$'\ncall path '* ]]
-    grep -qE '^[.]TAU application +10 +12[.]054 ' <<< "$output"
+    grep -qE '^[.]TAU application +10 +12[.]05[45] ' <<< "$output"
     grep -qE '^  MPI_Send\(\) +54 +0[.]540 +0[.]450 ' <<< "$output"
     grep -qE '^    MPI_Send\(\) +27 +0[.]270 ' <<< "$output"
     run "$TOOL" report --callpath --rank=9
