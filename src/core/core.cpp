@@ -400,11 +400,7 @@ int64_t tare_core_now_ns(void) { return clock_ns(); }
 
 void tare_core_overhead_add(int64_t ns, uint32_t fraction)
 {
-    tare_thread_t &th = self();
-    const std::uint32_t sum = th.fraction + fraction;
-    shift_delay(th, ns + (sum < fraction));
-    th.fraction = sum;
-    forget_event(th);
+    declare_overhead(self(), ns, fraction);
     set_active();
 }
 

@@ -5,7 +5,7 @@
 #ifndef TARE_CORE_THREAD_HPP
 #define TARE_CORE_THREAD_HPP
 
-#include "tare_transport.h"
+#include "overhead.hpp"
 
 #include <time.h>
 
@@ -20,13 +20,6 @@ inline std::int64_t clock_ns() noexcept
 
 inline std::int64_t smaller(std::int64_t a, std::int64_t b) noexcept { return a < b ? a : b; }
 inline std::int64_t larger(std::int64_t a, std::int64_t b) noexcept { return a > b ? a : b; }
-
-inline void shift_delay(tare_thread_t &th, std::int64_t ns) noexcept
-{
-    th.delay_ns += ns;
-    th.delay_lo_ns += ns;
-    th.delay_hi_ns += ns;
-}
 
 // The compensated clock never runs backwards: what was declared beyond the elapsed time is taken back and kept as
 // residue.
@@ -76,8 +69,6 @@ inline std::int64_t entry_ns(tare_thread_t &th) noexcept
     }
     return th.event_ns;
 }
-
-inline void forget_event(tare_thread_t &th) noexcept { th.event_source = TARE_EVENT_NONE; }
 
 inline bool is_likely(bool condition) noexcept { return __builtin_expect(condition, 1); }
 

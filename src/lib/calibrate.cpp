@@ -113,8 +113,8 @@ class trial {
     trial &operator=(const trial &) = delete;
 
     std::int64_t delay_ns() const { return state_.block->delay_ns; }
-    // Time spent inside regions so far.
-    std::int64_t inside_ns() const { return state_.record.top().children.v[c_time]; }
+    // Time spent inside regions so far: what the open one around them lacks.
+    std::int64_t inside_ns() const { return -state_.record.top().sum->exclusive.v[c_time]; }
 
   private:
     thread_state *real_;

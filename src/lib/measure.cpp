@@ -8,6 +8,7 @@
 // Between t0 and t1 the cost is measured (TARE_OVERHEAD=measured); what lies outside and inside is a calibrated
 // constant, at the pace of the thread's latest hooks. TARE_OVERHEAD=calibrated reads the clock once in each hook, so
 // all of the cost is constant. The region's times begin at t1 of enter and end at t0 of leave.
+#include "overhead.hpp"
 #include "region.hpp"
 #include "state.hpp"
 
@@ -19,6 +20,14 @@ namespace {
 #define TARE_PART __attribute__((always_inline)) inline
 
 const tare_transport_v1_table_t &core() noexcept { return *switches.core.load(std::memory_order_acquire); }
+
+// Declares overhead. The core's own function but for the call, where the core knows already that somebody measures.
+TARE_PART void declare(const thread_state &t, std::int64_t ns, std::uint32_t fraction) noexcept
+{
+    if (__builtin_expect(__atomic_load_n(&t.core->global->active, __ATOMIC_RELAXED) == 0, 0))
+        return t.core->overhead_add(ns, fraction);
+    declare_overhead(*t.block, ns, fraction);
+}
 
 // Spins for TARE_INJECT; gives back what was really spent.
 TARE_RARE std::int64_t spin(std::int64_t ns) noexcept
@@ -114,7 +123,7 @@ TARE_PART void enter_region(thread_state *t, tare_region_t *region, std::int64_t
     const way_cost &cost = t->paces[way].cost;
     const std::int64_t t1_ns = clock_ns();
     const std::int64_t spent_ns = switches.shared.measured ? t1_ns - t0_ns : spun_ns;
-    t->core->overhead_add(spent_ns + cost.enter.ns, cost.enter.fraction);
+    declare(*t, spent_ns + cost.enter.ns, cost.enter.fraction);
     // The call starts after the rest of this hook.
     if (way == TARE_WAY_MPI)
         t->core->event(t1_ns + cost.enter_inside_ns);
@@ -158,12 +167,13 @@ TARE_RARE bool unwind_to(thread_state &t, tare_region_t *region, std::int64_t t0
     return true;
 }
 
-// Without a carrier nobody sees the wait inside a call that waits: all of the call counts.
+// Without a carrier (TARE_MODE=off) nobody sees the wait inside a call that waits: all of the call counts. The core
+// leaves these two alone then.
 void count_whole_call(thread_state &t, const sample &end) noexcept
 {
     const sample spent = end - t.record.top().start;
-    t.own_wait_ns += spent.v[c_time];
-    t.own_wait_compensated_ns += spent.v[c_time] - spent.v[c_delay];
+    t.block->wait_ns += spent.v[c_time];
+    t.block->wait_compensated_ns += spent.v[c_time] - spent.v[c_delay];
 }
 
 // Before the region is closed. A poll that went on gets what came after the one before.
@@ -214,7 +224,7 @@ TARE_PART void leave_region(thread_state *t, tare_region_t *region, std::int64_t
         taker.note(taker.call, &spent);
     if (__builtin_expect(recorded, 1)) {
         const std::int64_t spent_ns = switches.shared.measured ? clock_ns() - t0_ns : 0;
-        t->core->overhead_add(spent_ns + cost.leave.ns, cost.leave.fraction);
+        declare(*t, spent_ns + cost.leave.ns, cost.leave.fraction);
         if (switches.shared.measured)
             keep_pace<way>(*t, spent_ns);
     }

@@ -56,11 +56,13 @@ void path_record::push(std::uint32_t region) noexcept
     sum.open++;
 }
 
-void path_record::pop(const sample &spent, const sample &own) noexcept
+void path_record::pop(const sample &spent) noexcept
 {
     const std::uint32_t path = open_[--open_count_].path;
     if (path != 0)
-        end_visit(at(path).sum, spent, own);
+        end_visit(at(path).sum, spent);
+    if (const std::uint32_t around = open_count_ > 0 ? open_[open_count_ - 1].path : 0; around != 0)
+        take_off(at(around).sum.exclusive, spent);
 }
 
 void path_record::call_again() noexcept

@@ -32,7 +32,7 @@ class path_record {
     // One for each region that the recorder opens, and closes. What is entered on a path for which there is no room is
     // counted as lost.
     void push(std::uint32_t region) noexcept;
-    void pop(const sample &spent, const sample &own) noexcept;
+    void pop(const sample &spent) noexcept;
     void call_again() noexcept;
 
     // To a copy that has its frames already.

@@ -40,10 +40,8 @@ frame &recorder::push(const tare_region_t *of, std::uint32_t number) noexcept
 
 void recorder::pop(const sample &end) noexcept
 {
-    if (const frame &f = top(); paths_ != nullptr && f.sum != nullptr) {
-        const sample spent = end - f.start;
-        paths_->pop(spent, spent - f.children);
-    }
+    if (const frame &f = top(); paths_ != nullptr && f.sum != nullptr)
+        paths_->pop(end - f.start);
     pop_flat(end);
 }
 

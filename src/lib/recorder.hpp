@@ -66,7 +66,6 @@ class recorder {
         frame &f = next_frame();
         f.of = of;
         f.sum = sum;
-        f.children = sample{};
         if (frame *parent = recorded_parent(f); parent != nullptr)
             parent->sum->subrs++;
         depth_++;
@@ -94,9 +93,9 @@ class recorder {
         // What was left last and when: a killed process can say no more.
         f.start = end;
         const sample spent = end - start;
-        end_visit(*f.sum, spent, spent - f.children);
+        end_visit(*f.sum, spent);
         if (frame *parent = recorded_parent(f); parent != nullptr)
-            add(parent->children, spent);
+            take_off(parent->sum->exclusive, spent);
     }
 
     // Written counter by counter: by the time that it is read the writes are over.

@@ -51,8 +51,6 @@ struct thread_state {
     recorder record;
     const tare_transport_v1_table_t *core = nullptr;     // whose block it is
     tare_thread_t *block = nullptr;                      // nullptr: the thread has ended
-    std::int64_t own_wait_ns = 0;                        // waits that no carrier sees: TARE_MODE=off
-    std::int64_t own_wait_compensated_ns = 0;
     // A poll that failed stays open, because the next may follow at once: then both are one wait. Its end otherwise.
     tare_region_t *held = nullptr;
     sample held_end{};
@@ -100,8 +98,8 @@ inline void set_counters(sample &s, const thread_state &t, std::int64_t time_ns,
     s.v[c_delay] = b.delay_ns + ahead_ns;
     s.v[c_delay_lo] = b.delay_lo_ns + ahead_ns;
     s.v[c_delay_hi] = b.delay_hi_ns + ahead_ns;
-    s.v[c_wait] = b.wait_ns + t.own_wait_ns;
-    s.v[c_wait_comp] = b.wait_compensated_ns + t.own_wait_compensated_ns;
+    s.v[c_wait] = b.wait_ns;
+    s.v[c_wait_comp] = b.wait_compensated_ns;
     s.v[c_residue] = b.residue_ns;
 }
 

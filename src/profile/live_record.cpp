@@ -15,7 +15,7 @@ bool is_possible(const sample &s)
 {
     return std::all_of(s.v, s.v + counter_count, [](std::int64_t value) { return is_possible(value); });
 }
-bool is_possible(const frame &f) { return is_possible(f.start) && is_possible(f.children); }
+bool is_possible(const frame &f) { return is_possible(f.start); }
 bool is_possible(const accumulator &a)
 {
     return is_possible(a.inclusive) && is_possible(a.exclusive) && is_possible(a.calls) && is_possible(a.subrs);

@@ -4,6 +4,16 @@
 #include <algorithm>
 
 namespace tare {
+namespace {
+
+// Of what was spent, the region inside this one has had its part.
+void close(accumulator &sum, const sample &spent, const sample &of_inner)
+{
+    end_visit(sum, spent);
+    take_off(sum.exclusive, of_inner);
+}
+
+}  // namespace
 
 void set_open_paths(recorded &r, const open_path *open, std::size_t count)
 {
@@ -16,18 +26,17 @@ void set_open_paths(recorded &r, const open_path *open, std::size_t count)
 
 void close_all(recorded &open, const sample &end)
 {
-    sample of_child{};
+    sample of_inner{};
     for (std::size_t i = open.frames.size(); i > 0; i--) {
         const frame &f = open.frames[i - 1];
         if (f.sum == nullptr)
             continue;
         const sample spent = end - f.start;
-        const sample own = spent - f.children - of_child;
-        end_visit(*f.sum, spent, own);
+        close(*f.sum, spent, of_inner);
         const std::uint32_t path = i <= open.open_paths.size() ? open.open_paths[i - 1] : 0;
         if (path != 0 && path < open.paths.size())
-            end_visit(open.paths[path].sum, spent, own);
-        of_child = spent;
+            close(open.paths[path].sum, spent, of_inner);
+        of_inner = spent;
     }
     open.frames.clear();
     open.open_paths.clear();

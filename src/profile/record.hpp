@@ -30,6 +30,13 @@ inline void add(sample &a, const sample &b) noexcept
         a.v[i] += b.v[i];
 }
 
+inline void take_off(sample &a, const sample &b) noexcept
+{
+#pragma GCC unroll 8
+    for (int i = 0; i < counter_count; i++)
+        a.v[i] -= b.v[i];
+}
+
 inline sample operator-(const sample &a, const sample &b) noexcept
 {
     sample d;
@@ -39,7 +46,8 @@ inline sample operator-(const sample &a, const sample &b) noexcept
     return d;
 }
 
-// What one region has on one thread. Recursion: inclusive is counted at the outermost call only.
+// What one region has on one thread. Recursion: inclusive is counted at the outermost call only. While the region is
+// open, exclusive lacks what it spends and is less by what the regions in it have spent.
 struct accumulator {
     sample inclusive;
     sample exclusive;
@@ -49,9 +57,9 @@ struct accumulator {
 };
 
 // One visit of what the accumulator stands for ends. Inline, so that the samples stay in registers.
-__attribute__((always_inline)) inline void end_visit(accumulator &a, const sample &spent, const sample &own) noexcept
+__attribute__((always_inline)) inline void end_visit(accumulator &a, const sample &spent) noexcept
 {
-    add(a.exclusive, own);
+    add(a.exclusive, spent);
     if (--a.open == 0)
         add(a.inclusive, spent);
 }
@@ -75,7 +83,6 @@ struct frame {
     const struct tare_region *of;
     accumulator *sum;            // nullptr: not recorded (measuring was paused), only the nesting is kept
     sample start;
-    sample children;
 };
 
 // A copy of a recorder that stands still.
