@@ -35,22 +35,15 @@ static bool tare_is_last_segment(const MPIDI_POSIX_am_request_header_t * queued)
         MPIDI_POSIX_EAGER_IQUEUE_CELL_CAPACITY(transport) - MPIDI_POSIX_TARE_STAMP_SZ;
 }
 
-/* The rest of a message that progress has tried to send and that has not left yet. */
-static struct {
-    MPIR_Request *request;
-    MPI_Aint offset;
-} tare_tried[MPIDI_CH4_MAX_VCIS];
+/* Whose rest progress has tried to send since a cell with some of it left. */
+static MPIR_Request *tare_tried[MPIDI_CH4_MAX_VCIS];
 
 /* Progress has tried this before, and the message is no further: there was no cell. */
 static bool tare_has_stalled(int vsi, const MPIDI_POSIX_am_request_header_t * queued)
 {
-    MPI_Aint offset = MPIDIG_am_send_async_get_offset(queued->request);
-
-    if (tare_tried[vsi].request == queued->request && tare_tried[vsi].offset == offset)
-        return true;
-    tare_tried[vsi].request = queued->request;
-    tare_tried[vsi].offset = offset;
-    return false;
+    bool stalled = tare_tried[vsi] == queued->request;
+    tare_tried[vsi] = queued->request;
+    return stalled;
 }
 
 void MPIDI_POSIX_Tare_live_leave_queue(int vsi)
@@ -91,8 +84,7 @@ void MPIDI_POSIX_Tare_live_end_segment(int vsi, tare_wire_t * wire)
         MPIDI_Tare_wire_of(queued->msg_hdr->handler_id, queued->am_hdr) : NULL;
     if (header)
         *wire = *header;
-    /* The next message may have the same request, and be as far. */
-    tare_tried[vsi].request = NULL;
+    tare_tried[vsi] = NULL;
 }
 
 /* Who set the flag does not matter: all flags of a node are as far away. */
