@@ -145,6 +145,22 @@ void print_waiting_of(const profile::run &run, const report_wish &wish) {
         print_waiting_summary(waiting.rows, all);
 }
 
+// Head, table and legend. `what` is a line that was left out; `remark` begins the legend.
+template <typename Line>
+void print_lines(const profile::run &run, const report_wish &wish, const std::vector<Line> &lines,
+                 const char *what, std::size_t left_out, const char *remark) {
+    print_head(run, wish.directory);
+    print_metadata(run);
+    std::printf("\n");
+    if (is_together(run, wish))
+        print_sum_note(run, wish);
+    const time_unit u = unit_of(lines);
+    const auto no_room = make_table(run, wish, lines, u).print(look_at_stdout());
+    print_left_out_lines(wish, what, left_out);
+    std::printf("%s", remark);
+    print_legend(u, no_room);
+}
+
 }  // namespace
 
 void print_head(const profile::run &run, const std::string &directory) {
@@ -155,31 +171,15 @@ void print_head(const profile::run &run, const std::string &directory) {
 }
 
 void print_report(const profile::run &run, const report_wish &wish, const report_lines &lines) {
-    print_head(run, wish.directory);
-    print_metadata(run);
-    std::printf("\n");
-    if (is_together(run, wish))
-        print_sum_note(run, wish);
-    const time_unit u = unit_of(lines.lines);
-    const auto left_out = make_table(run, wish, lines.lines, u).print(look_at_stdout());
-    print_left_out_lines(wish, "more line", lines.left_out);
-    print_legend(u, left_out);
+    print_lines(run, wish, lines.lines, "more line", lines.left_out, "");
     if (wish.region.empty() && !wish.rank)
         print_waiting_of(run, wish);
     print_next(wish, lines.lines);
 }
 
 void print_callpaths(const profile::run &run, const report_wish &wish, const call_tree &tree) {
-    print_head(run, wish.directory);
-    print_metadata(run);
-    std::printf("\n");
-    if (is_together(run, wish))
-        print_sum_note(run, wish);
-    const time_unit u = unit_of(tree.lines);
-    const auto left_out = make_table(run, wish, tree.lines, u).print(look_at_stdout());
-    print_left_out_lines(wish, "more path", tree.left_out);
-    std::printf("\nA line is the path down to it; one without figures only leads to others.");
-    print_legend(u, left_out);
+    print_lines(run, wish, tree.lines, "more path", tree.left_out,
+                "\nA line is the path down to it; one without figures only leads to others.");
     print_next(wish, tree.lines);
 }
 
