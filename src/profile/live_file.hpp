@@ -6,7 +6,9 @@
 #include "live.hpp"
 #include "mapped_file.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <initializer_list>
 #include <string>
 
 namespace tare {
@@ -78,25 +80,29 @@ class live_file {
     }
 
   private:
+    template <typename Layout> static bool has_room(const Layout &l, std::uint32_t offset, std::size_t size)
+    {
+        return offset + size <= l.size;
+    }
+
+    // Of what both layouts have: parts of a word, and blocks.
+    template <typename Layout> static bool fits(const Layout &l, std::initializer_list<std::uint32_t> words)
+    {
+        return std::all_of(words.begin(), words.end(),
+                           [&l](std::uint32_t word) { return has_room(l, word, sizeof(live_address)); }) &&
+               l.block_size != 0 && l.block_limit != 0 &&
+               has_room(l, l.blocks, std::size_t{l.block_limit} * sizeof(live_address));
+    }
+
     static bool fits(const live_layout &l)
     {
-        const auto has_room = [&l](std::uint32_t offset, std::size_t size) { return offset + size <= l.size; };
-        for (const std::uint32_t offset :
-             {l.change, l.depth, l.capacity, l.frames, l.paths, l.held, l.running, l.number, l.next})
-            if (!has_room(offset, sizeof(live_address)))
-                return false;
-        return has_room(l.last, sizeof(sample)) && has_room(l.held_end, sizeof(sample)) && l.block_size != 0 &&
-               l.block_limit != 0 && has_room(l.blocks, std::size_t{l.block_limit} * sizeof(live_address));
+        return fits(l, {l.change, l.depth, l.capacity, l.frames, l.paths, l.held, l.running, l.number, l.next}) &&
+               has_room(l, l.last, sizeof(sample)) && has_room(l, l.held_end, sizeof(sample));
     }
 
     static bool fits(const live_path_layout &l)
     {
-        const auto has_room = [&l](std::uint32_t offset, std::size_t size) { return offset + size <= l.size; };
-        for (const std::uint32_t offset : {l.depth, l.open_count, l.open_capacity, l.open, l.count, l.lost})
-            if (!has_room(offset, sizeof(live_address)))
-                return false;
-        return l.block_size != 0 && l.block_limit != 0 &&
-               has_room(l.blocks, std::size_t{l.block_limit} * sizeof(live_address));
+        return fits(l, {l.depth, l.open_count, l.open_capacity, l.open, l.count, l.lost});
     }
 
     std::string path_;
