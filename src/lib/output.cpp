@@ -20,6 +20,7 @@ namespace {
 struct region_list {
     std::vector<tare_region_t *> regions;            // by number
     std::vector<std::uint32_t> first_of_name;        // the first region that turned out to have the same name
+    std::vector<region_text> texts;                  // for call paths; empty: none are recorded
 };
 
 // Finds regions of one name: a hash table of their numbers.
@@ -52,7 +53,7 @@ class name_table {
     std::vector<std::uint32_t> slots_;
 };
 
-region_list list_regions()
+region_list list_regions(bool with_texts)
 {
     region_list list;
     for (tare_region_t *r = newest_region(); r != nullptr; r = r->next)
@@ -61,17 +62,9 @@ region_list list_regions()
     name_table names(list.regions);
     for (std::uint32_t i = 0; i < list.regions.size(); i++)
         list.first_of_name.push_back(names.add(i));
+    for (std::size_t i = 0; with_texts && i < list.regions.size(); i++)
+        list.texts.push_back({name_of(*list.regions[i]), list.regions[i]->group});
     return list;
-}
-
-std::vector<profile::row> to_path_rows(const recorded &record, const region_list &list)
-{
-    if (record.paths.empty())
-        return {};
-    std::vector<region_text> texts;
-    for (tare_region_t *r : list.regions)
-        texts.push_back({name_of(*r), r->group});
-    return path_rows(record, texts);
 }
 
 // Rows by region number; regions of one name share a row.
@@ -143,9 +136,8 @@ struct written {
 profile::thread to_profile(const process &p, const thread_state &t, const recorded &record,
                            const profile::attributes &metadata, const region_list &regions)
 {
-    profile::thread result{p.rank, t.number, metadata, to_rows(record, regions), to_path_rows(record, regions)};
-    if (record.lost_calls > 0)
-        result.metadata.emplace_back(profile::key::lost_calls, std::to_string(record.lost_calls));
+    profile::thread result{p.rank, t.number, metadata, to_rows(record, regions), {}};
+    add_paths(result, record, regions.texts);
     return result;
 }
 
@@ -159,7 +151,7 @@ written write_threads(process &p)
         result.changes += t->record.changes();
         const recorded record = copy_of(*t);
         if (regions.regions.empty() || regions.regions.back() != newest_region())
-            regions = list_regions();
+            regions = list_regions(p.settings.callpath_depth > 1);
         result.ignored_leaves += record.ignored_leaves;
         result.lost_calls += record.lost_calls;
         profile::write_thread(p.profile_dir, to_profile(p, *t, record, metadata, regions));

@@ -100,12 +100,7 @@ void recorder::grow_frames() noexcept
     std::atomic_thread_fence(std::memory_order_release);
 }
 
-// The more there is to copy, the longer an attempt takes.
-int recorder::copy_attempts() const noexcept
-{
-    constexpr int most = 10000, paths_of_an_attempt = 1000;
-    return paths_ == nullptr ? most : most / (1 + static_cast<int>(paths_->count()) / paths_of_an_attempt);
-}
+std::size_t recorder::path_count() const noexcept { return paths_ == nullptr ? 0 : paths_->count(); }
 
 void recorder::copy_to(recorded &result) const
 {

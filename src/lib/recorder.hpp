@@ -112,7 +112,7 @@ class recorder {
     {
         recorded result;
         sample end{};
-        for (int attempts = copy_attempts(); attempts > 0; attempts--) {
+        for (int attempts = copy_attempts(path_count()); attempts > 0; attempts--) {
             const std::uint32_t before = change_.load(std::memory_order_acquire);
             copy_to(result);
             end = now();
@@ -162,7 +162,7 @@ class recorder {
     bool grow_blocks(std::uint32_t block) noexcept;
     void grow_frames() noexcept;
     void copy_to(recorded &result) const;
-    int copy_attempts() const noexcept;
+    std::size_t path_count() const noexcept;
 
     static constexpr int retired_limit = 23;     // the stack doubles from 256 to 2^31 frames
 

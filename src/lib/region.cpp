@@ -2,6 +2,7 @@
 #include "region.hpp"
 
 #include "arena.hpp"
+#include "fnv.hpp"
 
 #include <cstdlib>
 #include <cstring>
@@ -30,9 +31,9 @@ bool is_kept = false;
 
 std::size_t hash_of(const char *name) noexcept
 {
-    std::uint64_t h = UINT64_C(14695981039346656037);
+    std::uint64_t h = fnv_start;
     for (; *name != '\0'; name++)
-        h = (h ^ static_cast<unsigned char>(*name)) * UINT64_C(1099511628211);
+        h = fnv_step(h, *name);
     return static_cast<std::size_t>(h ^ h >> 32);
 }
 

@@ -59,11 +59,13 @@ profile::attributes read_attributes(const live_file &file)
 }
 
 // A region whose name found no room in the file is there by its number.
-region_text text_of(std::size_t number, const std::vector<region_text> &regions)
+void name_the_rest(std::vector<region_text> &regions, const std::vector<copied> &copies)
 {
-    if (number < regions.size() && !regions[number].name.empty())
-        return regions[number];
-    return {"unnamed region " + std::to_string(number), "TAU_DEFAULT"};
+    for (const copied &c : copies)
+        regions.resize(std::max(regions.size(), c.record.sums.size()));
+    for (std::size_t i = 0; i < regions.size(); i++)
+        if (regions[i].name.empty())
+            regions[i] = {"unnamed region " + std::to_string(i), "TAU_DEFAULT"};
 }
 
 std::vector<profile::row> to_rows(const recorded &record, const std::vector<region_text> &regions)
@@ -73,7 +75,7 @@ std::vector<profile::row> to_rows(const recorded &record, const std::vector<regi
     for (std::size_t i = 0; i < record.sums.size(); i++) {
         if (record.sums[i].calls == 0)
             continue;
-        const region_text n = text_of(i, regions);
+        const region_text &n = regions[i];
         const auto [at, is_new] = row_of.emplace(n.name, rows.size());
         if (is_new) {
             rows.emplace_back();
@@ -83,16 +85,6 @@ std::vector<profile::row> to_rows(const recorded &record, const std::vector<regi
         add_to_row(rows[at->second], record.sums[i]);
     }
     return rows;
-}
-
-std::vector<profile::row> to_path_rows(const recorded &record, const std::vector<region_text> &regions)
-{
-    if (record.paths.empty())
-        return {};
-    std::vector<region_text> texts;
-    for (std::size_t i = 0; i < std::max(record.sums.size(), regions.size()); i++)
-        texts.push_back(text_of(i, regions));
-    return path_rows(record, texts);
 }
 
 std::string host_name()
@@ -166,7 +158,8 @@ std::vector<profile::thread> read_once(const std::string &path)
         file.damaged("it does not say what run it belongs to");
     const bool runs = still_runs(h, common);
     const std::vector<copied> copies = copy_threads(file, runs);
-    const std::vector<region_text> regions = read_regions(file);     // after those who use them
+    std::vector<region_text> regions = read_regions(file);           // after those who use them
+    name_the_rest(regions, copies);
     const bool is_torn = std::any_of(copies.begin(), copies.end(), [](const copied &c) { return c.torn; });
     common.metadata.emplace_back(profile::key::recovered, fate(h, runs, is_torn));
     std::vector<profile::thread> threads;
@@ -174,9 +167,7 @@ std::vector<profile::thread> read_once(const std::string &path)
         threads.push_back(common);
         threads.back().number = c->number;
         threads.back().rows = to_rows(c->record, regions);
-        threads.back().paths = to_path_rows(c->record, regions);
-        if (c->record.lost_calls > 0)
-            threads.back().metadata.emplace_back(profile::key::lost_calls, std::to_string(c->record.lost_calls));
+        add_paths(threads.back(), c->record, regions);
     }
     return threads;
 }

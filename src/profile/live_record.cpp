@@ -179,13 +179,6 @@ recorded copy_record(const live_file &file, const char *thread)
     return record;
 }
 
-// The more there is to copy, the longer an attempt takes.
-int attempts_for(const recorded &record)
-{
-    constexpr int most = 10000, paths_of_an_attempt = 1000;
-    return most / (1 + static_cast<int>(record.paths.size()) / paths_of_an_attempt);
-}
-
 }  // namespace
 
 copied copy_still(const live_file &file, const char *thread, bool runs)
@@ -196,7 +189,7 @@ copied copy_still(const live_file &file, const char *thread, bool runs)
         std::atomic_thread_fence(std::memory_order_acquire);
         copied result{copy_record(file, thread), (before & 1) != 0};
         std::atomic_thread_fence(std::memory_order_acquire);
-        if (!runs || attempt >= attempts_for(result.record) ||
+        if (!runs || attempt >= copy_attempts(result.record.paths.size()) ||
             (!result.torn && part<std::uint32_t>(thread, at) == before))
             return result;
     }

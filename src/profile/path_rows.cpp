@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "path_rows.hpp"
 
+#include "fnv.hpp"
+
 #include <algorithm>
 #include <cstdio>
 
@@ -51,9 +53,9 @@ std::string joined(const chain &c, std::size_t first, const texts &regions)
 
 std::string hash_text(const std::string &name)
 {
-    std::uint64_t h = UINT64_C(14695981039346656037);
+    std::uint64_t h = fnv_start;
     for (const char c : name)
-        h = (h ^ static_cast<unsigned char>(c)) * UINT64_C(1099511628211);
+        h = fnv_step(h, c);
     char text[20];
     std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(h));
     return text;
@@ -128,6 +130,13 @@ std::vector<profile::row> path_rows(const recorded &record, const texts &regions
         add_to_row(rows.back(), sum.sum);
     }
     return rows;
+}
+
+void add_paths(profile::thread &to, const recorded &record, const texts &regions)
+{
+    to.paths = path_rows(record, regions);
+    if (record.lost_calls > 0)
+        to.metadata.emplace_back(profile::key::lost_calls, std::to_string(record.lost_calls));
 }
 
 }  // namespace tare

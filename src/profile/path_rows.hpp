@@ -24,6 +24,9 @@ struct region_text {
 // half again until all of a thread's take at most 32 MiB.
 std::vector<profile::row> path_rows(const recorded &record, const std::vector<region_text> &regions);
 
+// These rows, and the attribute of calls that found no room on a path, for a thread.
+void add_paths(profile::thread &to, const recorded &record, const std::vector<region_text> &regions);
+
 }  // namespace tare
 
 #endif

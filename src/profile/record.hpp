@@ -95,6 +95,13 @@ struct recorded {
     std::int64_t lost_calls = 0;         // on paths that found no room
 };
 
+// How often to try to copy a record that is being changed: the more there is to copy, the longer an attempt takes.
+constexpr int copy_attempts(std::size_t paths) noexcept
+{
+    constexpr int most = 10000, paths_of_an_attempt = 1000;
+    return most / (1 + static_cast<int>(paths) / paths_of_an_attempt);
+}
+
 // The paths of open regions, as they were recorded. Frames that are not recorded have none.
 void set_open_paths(recorded &r, const open_path *open, std::size_t count);
 
