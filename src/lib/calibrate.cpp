@@ -96,17 +96,18 @@ way ways[TARE_WAYS] = {{"region", instrumented_regions, plain_regions},
 // Stands in for the calling thread's record, and gives the core's block back as it was.
 class trial {
   public:
-    trial() : real_(self), saved_(*real_->block)
+    trial() : real_(self), saved_(*real_.state->block)
     {
         bind_core(state_);
         state_.record_paths(this_process().settings.callpath_depth);
         tare_region_t *around = find_or_make_region(profile::root_region, TARE_GROUP_FUNCTION);
         state_.record.push(around, around->number).start = sample{};
-        self = &state_;
+        self = {&state_, nullptr, nullptr, {}};
     }
     ~trial()
     {
-        *real_->block = saved_;
+        *real_.state->block = saved_;
+        self.known.drop();
         self = real_;
     }
     trial(const trial &) = delete;
@@ -117,7 +118,7 @@ class trial {
     std::int64_t inside_ns() const { return -state_.record.top().sum->exclusive.v[c_time]; }
 
   private:
-    thread_state *real_;
+    calling_thread real_;
     tare_thread_t saved_;
     thread_state state_;
 };
@@ -196,9 +197,9 @@ void start_pace(thread_state &t) noexcept
 
 void set_pace(pace &p, tare_measure_way way) noexcept
 {
-    p.cost = to_cost(at_pace(calibrated[way], static_cast<double>(p.seen_ns) * 2 / p.hooks));
+    p.cost = to_cost(at_pace(calibrated[way], static_cast<double>(p.seen_ns) * 2 / pace::hooks));
     p.seen_ns = 0;
-    p.hooks = 0;
+    p.hooks_left = pace::hooks;
 }
 
 }  // namespace tare

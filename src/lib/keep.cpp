@@ -134,7 +134,7 @@ bool give_name_to_nameless(const process &p)
 bool may_move(const process &p)
 {
     for (const thread_state *t = p.threads; p.has_entered && t != nullptr; t = t->next)
-        if (t->block != nullptr && t != self)
+        if (t->block != nullptr && t != self.state)
             return false;
     return true;
 }

@@ -56,6 +56,12 @@ inline thread_state *begin_change(thread_state *t) noexcept
     return t;
 }
 
+inline void end_change(thread_state *t) noexcept
+{
+    self.top = t->record.top_frame();
+    t->record.end();
+}
+
 TARE_RARE thread_state *first_of_thread(std::int64_t &t0_ns) noexcept
 {
     thread_state *t = attach_thread();
@@ -90,39 +96,39 @@ TARE_RARE bool goes_on(thread_state &t, const tare_region_t *region, bool may_sp
 // nothing of the pace: it is limited.
 template <tare_measure_way way> inline void keep_pace(thread_state &t, std::int64_t seen_ns) noexcept
 {
-    constexpr std::uint32_t hooks = 64;
     pace &p = t.paces[way];
     const std::int64_t limit_ns = switches.seen_limit_ns[way];
     p.seen_ns += seen_ns < limit_ns ? seen_ns : limit_ns;
-    if (__builtin_expect(++p.hooks == hooks, 0))
+    if (__builtin_expect(--p.hooks_left == 0, 0))
         set_pace(p, way);
 }
 
-// After begin_change. Not special, as mostly: no poll is held open and no call paths are recorded, so that nothing has
-// to be looked at for them.
+// After begin_change. Special: held polls and call paths are looked at, which mostly are not there. `of` is what the leave
+// will name the region by.
 template <tare_measure_way way, bool special>
-TARE_PART void enter_region(thread_state *t, tare_region_t *region, std::int64_t t0_ns) noexcept
+TARE_PART void enter_region(thread_state *t, const void *of, tare_region_t *region, std::int64_t t0_ns) noexcept
 {
     const bool paused = switches.paused.load(std::memory_order_relaxed);
     const bool again = special && t->held != nullptr && goes_on(*t, region, way == TARE_WAY_MPI && !paused);
     if (__builtin_expect(paused, 0)) {
-        t->record.push_unrecorded(region);
-        t->record.end();
-        return;
+        t->record.push_unrecorded(of);
+        return end_change(t);
     }
     if (way != TARE_WAY_MPI)
         t->block->regions++;
     if (!again)
-        special ? t->record.push(region, region->number) : t->record.push_flat(region, region->number);
+        special ? t->record.push(of, region->number) : t->record.push_flat(of, region->number);
     // The spin that was here was left by a jump.
     if (way == TARE_WAY_MPI && !again && __builtin_expect(t->spin_depth == t->record.depth(), 0))
         t->spin_depth = 0;
+    if (way != TARE_WAY_MPI && t->record.is_recorded())
+        self.known.add(of, t->record.top().sum);
     std::int64_t spun_ns = 0;
     if (const std::int64_t ns = region->inject_ns.load(std::memory_order_relaxed); __builtin_expect(ns > 0, 0))
         spun_ns = spin(ns);
-    const way_cost &cost = t->paces[way].cost;
     const std::int64_t t1_ns = clock_ns();
     const std::int64_t spent_ns = switches.shared.measured ? t1_ns - t0_ns : spun_ns;
+    const way_cost &cost = t->paces[way].cost;
     declare(*t, spent_ns + cost.enter.ns, cost.enter.fraction);
     // The call starts after the rest of this hook.
     if (way == TARE_WAY_MPI)
@@ -131,38 +137,90 @@ TARE_PART void enter_region(thread_state *t, tare_region_t *region, std::int64_t
         set_counters(t->record.start_of_top(), *t, t1_ns, -cost.enter_inside_ns);
     if (switches.shared.measured)
         keep_pace<way>(*t, spent_ns - spun_ns);
-    t->record.end();
+    end_change(t);
 }
 
-template <tare_measure_way way>
-TARE_APART void enter_special(thread_state *t, tare_region_t *region, std::int64_t t0_ns) noexcept
+TARE_APART void enter_mpi_special(thread_state *t, tare_region_t *region, std::int64_t t0_ns) noexcept
 {
-    enter_region<way, true>(t, region, t0_ns);
+    enter_region<TARE_WAY_MPI, true>(t, region, region, t0_ns);
 }
 
-template <tare_measure_way way> inline void enter(tare_region_t *region, std::int64_t t0_ns) noexcept
+inline void enter_mpi(tare_region_t *region, std::int64_t t0_ns) noexcept
 {
     if (__builtin_expect(!switches.recording, 0))
         return enter_unrecorded(region);
-    thread_state *t = self;
+    thread_state *t = self.state;
     if (__builtin_expect(t == nullptr, 0) && (t = first_of_thread(t0_ns)) == nullptr)
         return;
     if (begin_change(t) == nullptr)
         return;
     if (__builtin_expect(t->special != 0, 0))
-        return enter_special<way>(t, region, t0_ns);
-    enter_region<way, false>(t, region, t0_ns);
+        return enter_mpi_special(t, region, t0_ns);
+    enter_region<TARE_WAY_MPI, false>(t, region, region, t0_ns);
 }
+
+// Nothing is to be looked at but the thread's regions.
+inline bool is_quick() noexcept
+{
+    return __builtin_expect(self.quick == switches.quick.load(std::memory_order_relaxed), 1);
+}
+
+tare_region_t *(*region_of_function)(const void *function) = nullptr;
+
+// What the quick way cannot do.
+template <tare_measure_way way> TARE_APART void enter_slowly(const void *of, std::int64_t t0_ns) noexcept
+{
+    tare_region_t *region = way == TARE_WAY_PROBE ? region_of_function(of)
+                                                  : static_cast<tare_region_t *>(const_cast<void *>(of));
+    if (region == nullptr)
+        return;
+    if (!switches.recording)
+        return enter_unrecorded(region);
+    thread_state *t = self.state;
+    if ((t == nullptr && (t = first_of_thread(t0_ns)) == nullptr) || begin_change(t) == nullptr)
+        return;
+    enter_region<way, true>(t, of, region, t0_ns);
+    self.choose_way();
+}
+
+// A thread enters a region again that it knows, inside another one, and nothing is unusual: no branch here is taken, and
+// no call is made but for the clock.
+template <tare_measure_way way, bool measured> void enter(const void *of) noexcept
+{
+    const std::int64_t t0_ns = measured ? clock_ns() : 0;
+    if (!is_quick())
+        return enter_slowly<way>(of, t0_ns);
+    thread_state *t = self.state;
+    if (!t->record.begin())
+        return;
+    accumulator *sum = self.known.find(of);
+    frame *top = self.top;
+    if (__builtin_expect(sum == nullptr, 0) || __builtin_expect(!t->record.has_room_inside(top), 0)) {
+        t->record.end();
+        return enter_slowly<way>(of, t0_ns);
+    }
+    t->block->regions++;
+    self.top = top = t->record.push_known(top, of, sum);
+    const std::int64_t t1_ns = clock_ns();
+    const way_cost &cost = t->paces[way].cost;
+    declare_overhead(*t->block, (measured ? t1_ns - t0_ns : 0) + cost.enter.ns, cost.enter.fraction);
+    packed_sample(*t->block, t1_ns, -cost.enter_inside_ns).store(top->start);
+    if (measured)
+        keep_pace<way>(*t, t1_ns - t0_ns);
+    t->record.end();
+}
+
+template <tare_measure_way way> void enter_unmeasured(const void *of) noexcept { enter_slowly<way>(of, 0); }
 
 // Brings the region to the top of the stack: regions that were never left (a longjmp) end with it. False: it was not
 // entered.
-TARE_RARE bool unwind_to(thread_state &t, tare_region_t *region, std::int64_t t0_ns) noexcept
+TARE_RARE bool unwind_to(thread_state &t, const void *of, std::int64_t t0_ns) noexcept
 {
-    if (!t.record.is_open(region)) {
+    if (!t.record.is_open(of)) {
         t.record.ignore_leave();
         return false;
     }
-    while (!t.record.is_top(region))
+    while (!t.record.is_top(of))
         t.record.pop(counters(t, t0_ns, 0));
     return true;
 }
@@ -192,19 +250,26 @@ struct note_taker {
     void *call = nullptr;
 };
 
+// The overhead of leave, once all else is done.
+template <tare_measure_way way> TARE_PART void end_leave(thread_state &t, std::int64_t spent_ns) noexcept
+{
+    const way_cost &cost = t.paces[way].cost;
+    declare(t, spent_ns + cost.leave.ns, cost.leave.fraction);
+    if (switches.shared.measured)
+        keep_pace<way>(t, spent_ns);
+}
+
 // After begin_change. Special: as for enter.
 template <tare_measure_way way, bool special>
-TARE_PART void leave_region(thread_state *t, tare_region_t *region, std::int64_t t0_ns, tare_measure_end kind,
-                            note_taker taker) noexcept
+TARE_PART void leave_region(thread_state *t, const void *of, std::int64_t t0_ns, tare_measure_end kind = TARE_END_RETURNS,
+                            note_taker taker = {}) noexcept
 {
     if (special && t->held != nullptr)
         close_held(*t);
     if (way != TARE_WAY_MPI)
         t->block->regions++;
-    if (__builtin_expect(!t->record.is_top(region), 0) && !unwind_to(*t, region, t0_ns)) {
-        t->record.end();
-        return;
-    }
+    if (__builtin_expect(!t->record.is_top(of), 0) && !unwind_to(*t, of, t0_ns))
+        return end_change(t);
     const way_cost &cost = t->paces[way].cost;
     const bool recorded = t->record.is_recorded();
     sample end = counters(*t, t0_ns, cost.leave_inside_ns);
@@ -216,92 +281,125 @@ TARE_PART void leave_region(thread_state *t, tare_region_t *region, std::int64_t
     if (way == TARE_WAY_MPI && taker.note != nullptr && recorded)
         spent = spent_in_call(*t, end);
     if (way == TARE_WAY_MPI && kind == TARE_END_FAILED_POLL && recorded) {
-        t->hold(region, end);
+        t->hold(of, end);
+        self.quick = nullptr;
     } else {
         special ? t->record.pop(end) : t->record.pop_flat(end);
     }
     if (way == TARE_WAY_MPI && taker.note != nullptr && recorded)
         taker.note(taker.call, &spent);
-    if (__builtin_expect(recorded, 1)) {
-        const std::int64_t spent_ns = switches.shared.measured ? clock_ns() - t0_ns : 0;
-        declare(*t, spent_ns + cost.leave.ns, cost.leave.fraction);
-        if (switches.shared.measured)
-            keep_pace<way>(*t, spent_ns);
-    }
-    t->record.end();
+    if (__builtin_expect(recorded, 1))
+        end_leave<way>(*t, switches.shared.measured ? clock_ns() - t0_ns : 0);
+    end_change(t);
 }
 
-template <tare_measure_way way>
-TARE_APART void leave_special(thread_state *t, tare_region_t *region, std::int64_t t0_ns, tare_measure_end kind,
-                              note_taker taker) noexcept
+TARE_APART void leave_mpi_special(thread_state *t, tare_region_t *region, std::int64_t t0_ns, tare_measure_end kind,
+                                  note_taker taker) noexcept
 {
-    leave_region<way, true>(t, region, t0_ns, kind, taker);
+    leave_region<TARE_WAY_MPI, true>(t, region, t0_ns, kind, taker);
 }
 
-template <tare_measure_way way>
-inline void leave(tare_region_t *region, std::int64_t t0_ns, tare_measure_end kind = TARE_END_RETURNS,
-                  note_taker taker = {}) noexcept
+inline void leave_mpi(tare_region_t *region, std::int64_t t0_ns, tare_measure_end kind = TARE_END_RETURNS,
+                      note_taker taker = {}) noexcept
 {
-    thread_state *t = self;
+    thread_state *t = self.state;
     if (__builtin_expect(t == nullptr, 0) || begin_change(t) == nullptr)
         return;
     if (__builtin_expect(t->special != 0, 0))
-        return leave_special<way>(t, region, t0_ns, kind, taker);
-    leave_region<way, false>(t, region, t0_ns, kind, taker);
+        return leave_mpi_special(t, region, t0_ns, kind, taker);
+    leave_region<TARE_WAY_MPI, false>(t, region, t0_ns, kind, taker);
+}
+
+template <tare_measure_way way> TARE_APART void leave_slowly(const void *of, std::int64_t t0_ns) noexcept
+{
+    thread_state *t = self.state;
+    // A function that the thread has not entered is one of a hook's own: its enter was refused, too.
+    if (t == nullptr || (way == TARE_WAY_PROBE && !self.known.knows(of) && !t->record.is_open(of)))
+        return;
+    if (begin_change(t) == nullptr)
+        return;
+    leave_region<way, true>(t, of, t0_ns);
+    self.choose_way();
+}
+
+// The innermost region, inside another one, and nothing is unusual.
+template <tare_measure_way way, bool measured> void leave(const void *of) noexcept
+{
+    const std::int64_t t0_ns = clock_ns();
+    if (!is_quick())
+        return leave_slowly<way>(of, t0_ns);
+    thread_state *t = self.state;
+    if (!t->record.begin())
+        return;
+    frame *const top = self.top;
+    if (__builtin_expect(top->of != of, 0) || __builtin_expect(!recorder::is_inside(top), 0)) {
+        t->record.end();
+        return leave_slowly<way>(of, t0_ns);
+    }
+    t->block->regions++;
+    const way_cost &cost = t->paces[way].cost;
+    self.top = t->record.pop_known(top, packed_sample(*t->block, t0_ns, cost.leave_inside_ns));
+    const std::int64_t spent_ns = measured ? clock_ns() - t0_ns : 0;
+    declare_overhead(*t->block, spent_ns + cost.leave.ns, cost.leave.fraction);
+    if (measured)
+        keep_pace<way>(*t, spent_ns);
+    t->record.end();
 }
 
 // The first clock read of enter, which TARE_OVERHEAD=calibrated does without.
 inline std::int64_t first_read_ns() noexcept { return switches.shared.measured ? clock_ns() : 0; }
 
+template <bool measured>
+constexpr hooks recorded_hooks = {enter<TARE_WAY_REGION, measured>, leave<TARE_WAY_REGION, measured>,
+                                  enter<TARE_WAY_PROBE, measured>, leave<TARE_WAY_PROBE, measured>};
+
 }  // namespace
+
+const hooks unrecorded_hooks = {enter_unmeasured<TARE_WAY_REGION>, no_hook, enter_unmeasured<TARE_WAY_PROBE>, no_hook};
+const hooks measured_hooks = recorded_hooks<true>;
+const hooks calibrated_hooks = recorded_hooks<false>;
+
 }  // namespace tare
 
 using namespace tare;
 
 extern "C" {
 
-void tare_enter(tare_region_t *region)
-{
-    const std::int64_t t0_ns = first_read_ns();
-    if (__builtin_expect(region != nullptr, 1))
-        enter<TARE_WAY_REGION>(region, t0_ns);
-}
+void tare_enter(tare_region_t *region) { switches.way.enter_region(region); }
 
-void tare_leave(tare_region_t *region)
-{
-    if (__builtin_expect(self != nullptr && region != nullptr, 1))
-        leave<TARE_WAY_REGION>(region, clock_ns());
-}
+void tare_leave(tare_region_t *region) { switches.way.leave_region(region); }
 
 void tare_measure_enter(tare_region_t *region) { tare_enter(region); }
 void tare_measure_leave(tare_region_t *region) { tare_leave(region); }
 
-void tare_measure_enter_mpi(tare_region_t *region) { enter<TARE_WAY_MPI>(region, first_read_ns()); }
+void tare_measure_enter_mpi(tare_region_t *region) { enter_mpi(region, first_read_ns()); }
 
 void tare_measure_leave_mpi(tare_region_t *region, int blocking)
 {
-    if (__builtin_expect(self != nullptr, 1))
-        leave<TARE_WAY_MPI>(region, clock_ns(), blocking != 0 ? TARE_END_BLOCKS : TARE_END_RETURNS);
+    if (__builtin_expect(self.state != nullptr, 1))
+        leave_mpi(region, clock_ns(), blocking != 0 ? TARE_END_BLOCKS : TARE_END_RETURNS);
 }
 
 void tare_measure_leave_poll(tare_region_t *region, int failed)
 {
-    if (__builtin_expect(self != nullptr, 1))
-        leave<TARE_WAY_MPI>(region, clock_ns(), failed != 0 ? TARE_END_FAILED_POLL : TARE_END_RETURNS);
+    if (__builtin_expect(self.state != nullptr, 1))
+        leave_mpi(region, clock_ns(), failed != 0 ? TARE_END_FAILED_POLL : TARE_END_RETURNS);
 }
 
 void tare_measure_leave_noted(tare_region_t *region, tare_measure_end end, tare_measure_note_t note, void *call)
 {
-    if (__builtin_expect(self != nullptr, 1))
-        leave<TARE_WAY_MPI>(region, clock_ns(), end, {note, call});
+    if (__builtin_expect(self.state != nullptr, 1))
+        leave_mpi(region, clock_ns(), end, {note, call});
 }
 
-void tare_measure_enter_probe(tare_region_t *region, int64_t t0_ns) { enter<TARE_WAY_PROBE>(region, t0_ns); }
-
-void tare_measure_leave_probe(tare_region_t *region, int64_t t0_ns) { leave<TARE_WAY_PROBE>(region, t0_ns); }
+void tare_measure_functions_from(tare_measure_function_t region_of) { region_of_function = region_of; }
 
 void tare_measure_overhead(int64_t ns) { core().overhead_add(ns, 0); }
 
-void tare_measure_pause(int paused) { switches.paused.store(paused != 0, std::memory_order_relaxed); }
+void tare_measure_pause(int paused)
+{
+    switches.paused = paused != 0;
+    choose_way();
+}
 
 }  // extern "C"

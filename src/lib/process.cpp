@@ -19,7 +19,8 @@
 
 namespace tare {
 
-process_switches switches = {{0, 0}, false, {false}, {&tare_core_table}, {}};
+process_switches switches = {
+    {0, 0, no_hooks.enter_function, no_hooks.leave_function}, no_hooks, false, {false}, {&tare_core_table}, {&switches}, {}};
 
 namespace {
 
@@ -72,10 +73,19 @@ void read_settings(process &p)
         p.profile_dir.pop_back();
 }
 
+void use_hooks(const hooks &way)
+{
+    switches.way = way;
+    switches.shared.enter_function = way.enter_function;
+    switches.shared.leave_function = way.leave_function;
+}
+
 void stop_recording()
 {
     switches.recording = false;
-    switches.shared = {0, 0};
+    switches.quick = &switches;
+    use_hooks(no_hooks);
+    switches.shared.on = switches.shared.measured = 0;
 }
 
 // The child may make regions, so nobody is in the middle of that.
@@ -96,7 +106,7 @@ void leave_records_to_parent()
 {
     let_go_after_fork();
     stop_recording();
-    self = nullptr;
+    self = {};
     leave_live_file();
     stop_listening();
 }
@@ -120,6 +130,7 @@ void use_core(const tare_transport_v1_table_t *table)
 {
     switches.core.store(table, std::memory_order_release);
     table->global->account_waits = switches.recording;
+    choose_way();
 }
 
 // libmpi configures its own core. libtare's has no transport, so it carries nothing by itself.
@@ -137,6 +148,10 @@ __attribute__((constructor)) void load()
     switches.recording = p.settings.profile == 1;
     switches.shared.on = switches.recording || p.settings.inject != nullptr || !p.settings_error.empty();
     switches.shared.measured = switches.recording && p.settings.overhead == TARE_OVERHEAD_MEASURED;
+    use_hooks(!switches.shared.on         ? no_hooks
+              : !switches.recording       ? unrecorded_hooks
+              : switches.shared.measured ? measured_hooks
+                                         : calibrated_hooks);
     use_core(find_core(nullptr));
     set_injection(p.settings.inject, p.rank);
     pthread_atfork(hold_for_fork, let_go_after_fork, leave_records_to_parent);
@@ -197,9 +212,19 @@ void set_metadata(const std::string &name, const std::string &value)
 
 void say(const std::string &sentence) { std::fprintf(stderr, "tare: %s\n", sentence.c_str()); }
 
+void choose_way() noexcept
+{
+    // Whoever comes later sees the change of the one before.
+    static std::mutex choosing;
+    const std::lock_guard<std::mutex> lock(choosing);
+    const bool is_usual = switches.recording && !switches.paused && this_process().settings.inject == nullptr;
+    switches.quick = is_usual ? static_cast<const void *>(switches.core.load()) : &switches;
+}
+
 void end_run(const std::string &sentence)
 {
     switches.recording = false;
+    switches.quick = &switches;
     remove_live_file();
     say(sentence);
     std::fflush(nullptr);
@@ -260,8 +285,8 @@ void tare_measure_adopt(void *libmpi_handle)
     if (found == old || found == &tare_core_table)
         return;
     use_core(found);
-    if (self != nullptr)
-        bind_core(*self);
+    if (self.state != nullptr)
+        bind_core(*self.state);
     else
         move_delay(*old->thread(), *found->thread());
 }

@@ -16,9 +16,10 @@ recorder::~recorder()
         return;
     for (accumulator *block : blocks_)
         std::free(block);
-    for (frame *frames : retired_)
-        std::free(frames);
-    std::free(frames_);
+    for (int i = 0; i < retired_count_; i++)
+        std::free(retired_[i] - 1);
+    if (frames_ != nullptr)
+        std::free(frames_ - 1);
     if (paths_ != nullptr)
         paths_->~path_record();
     std::free(paths_);
@@ -30,7 +31,7 @@ void recorder::record_paths(int depth) noexcept
     paths_ = memory == nullptr ? nullptr : new (memory) path_record(static_cast<std::uint32_t>(depth), kept_);
 }
 
-frame &recorder::push(const tare_region_t *of, std::uint32_t number) noexcept
+frame &recorder::push(const void *of, std::uint32_t number) noexcept
 {
     frame &f = push_flat(of, number);
     if (paths_ != nullptr && f.sum != nullptr)
@@ -47,7 +48,7 @@ void recorder::pop(const sample &end) noexcept
 
 void recorder::call_again() noexcept
 {
-    accumulator *sum = frames_[depth_ - 1].sum;
+    accumulator *sum = top().sum;
     if (sum == nullptr)
         return;
     sum->calls++;
@@ -55,16 +56,17 @@ void recorder::call_again() noexcept
         paths_->call_again();
 }
 
-frame &recorder::push_unrecorded(const tare_region_t *of) noexcept
+frame &recorder::push_unrecorded(const void *of) noexcept
 {
-    frame &f = next_frame();
+    if (depth_ == capacity_)
+        grow_frames();
+    frame &f = frames_[depth_++];
     f.of = of;
     f.sum = nullptr;
-    depth_++;
     return f;
 }
 
-bool recorder::is_open(const tare_region_t *of) const noexcept
+bool recorder::is_open(const void *of) const noexcept
 {
     for (std::uint32_t i = depth_; i > 0; i--)
         if (frames_[i - 1].of == of)
@@ -88,10 +90,12 @@ bool recorder::grow_blocks(std::uint32_t block) noexcept
 void recorder::grow_frames() noexcept
 {
     const std::uint32_t capacity = capacity_ == 0 ? 256 : 2 * capacity_;
-    frame *larger = static_cast<frame *>(take(capacity, sizeof(frame)));
+    frame *larger = static_cast<frame *>(take(capacity + 1, sizeof(frame)));
     if (larger == nullptr || retired_count_ == retired_limit)
         std::abort();
-    retired_[retired_count_++] = frames_;
+    larger++;
+    if (frames_ != nullptr)
+        retired_[retired_count_++] = frames_;
     if (depth_ > 0)
         std::memcpy(larger, frames_, depth_ * sizeof(frame));
     frames_ = larger;

@@ -10,7 +10,7 @@
 #define TARE_LIB_RECORDER_HPP
 
 #include "live.hpp"
-#include "tare.h"
+#include "packed_sample.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -52,33 +52,53 @@ class recorder {
     }
     std::uint32_t changes() const noexcept { return change_.load(std::memory_order_relaxed); }
 
-    // Opens a region. The caller sets the frame's start as the last thing before the region's own code runs.
-    // A region that finds no memory is followed without being recorded.
-    frame &push(const tare_region_t *of, std::uint32_t number) noexcept;
+    // Opens a region; `of` is what its leave will name it by. The caller sets the frame's start as the last thing before
+    // the region's own code runs. A region that finds no memory is followed without being recorded.
+    frame &push(const void *of, std::uint32_t number) noexcept;
     // The same where no call paths are recorded: inline, for the hot path.
-    frame &push_flat(const tare_region_t *of, std::uint32_t number) noexcept
+    frame &push_flat(const void *of, std::uint32_t number) noexcept
     {
         accumulator *sum = find(number);
         if (__builtin_expect(sum == nullptr, 0))
             return push_unrecorded(of);
-        sum->calls++;
-        sum->open++;
-        frame &f = next_frame();
-        f.of = of;
-        f.sum = sum;
-        if (frame *parent = recorded_parent(f); parent != nullptr)
+        if (__builtin_expect(depth_ == capacity_, 0))
+            grow_frames();
+        frame *f = frames_ + depth_;
+        if (frame *parent = recorded_around(f); parent != nullptr)
             parent->sum->subrs++;
-        depth_++;
-        return f;
+        return *open_frame(f, of, sum);
+    }
+
+    // The quick way, inside of what is recorded and without call paths: a region that was opened before needs nothing
+    // but this. The caller knows the innermost frame, and gets the one that is it then.
+    frame *top_frame() const noexcept { return frames_ + depth_ - 1; }
+    bool has_room_inside(const frame *top) const noexcept { return depth_ != capacity_ && top->sum != nullptr; }
+    frame *push_known(frame *top, const void *of, accumulator *sum) noexcept
+    {
+        top->sum->subrs++;
+        return open_frame(top + 1, of, sum);
+    }
+    static bool is_inside(const frame *top) noexcept { return top->sum != nullptr && top[-1].sum != nullptr; }
+    __attribute__((always_inline)) frame *pop_known(frame *top, const packed_sample &end) noexcept
+    {
+        depth_--;
+        accumulator &sum = *top->sum;
+        const packed_sample spent = end - packed_sample(top->start);
+        end.store(top->start);
+        spent.add_to(sum.exclusive);
+        if (--sum.open == 0)
+            spent.add_to(sum.inclusive);
+        spent.take_off(top[-1].sum->exclusive);
+        return top - 1;
     }
 
     // While measuring is paused only the nesting is followed, so that later leaves find their enters.
-    frame &push_unrecorded(const tare_region_t *of) noexcept;
+    frame &push_unrecorded(const void *of) noexcept;
 
-    bool is_top(const tare_region_t *of) const noexcept { return depth_ > 0 && frames_[depth_ - 1].of == of; }
-    bool is_open(const tare_region_t *of) const noexcept;
-    bool is_recorded() const noexcept { return frames_[depth_ - 1].sum != nullptr; }
-    const frame &top() const noexcept { return frames_[depth_ - 1]; }
+    bool is_top(const void *of) const noexcept { return depth_ > 0 && top().of == of; }
+    bool is_open(const void *of) const noexcept;
+    bool is_recorded() const noexcept { return top().sum != nullptr; }
+    const frame &top() const noexcept { return *top_frame(); }
     std::uint32_t depth() const noexcept { return depth_; }
 
     // Closes the innermost region.
@@ -94,12 +114,12 @@ class recorder {
         f.start = end;
         const sample spent = end - start;
         end_visit(*f.sum, spent);
-        if (frame *parent = recorded_parent(f); parent != nullptr)
+        if (frame *parent = recorded_around(&f); parent != nullptr)
             take_off(parent->sum->exclusive, spent);
     }
 
     // Written counter by counter: by the time that it is read the writes are over.
-    sample &start_of_top() noexcept { return frames_[depth_ - 1].start; }
+    sample &start_of_top() noexcept { return top_frame()->start; }
 
     // The innermost region goes on in a further call.
     void call_again() noexcept;
@@ -136,23 +156,24 @@ class recorder {
         return &blocks_[block][number % block_size];
     }
 
-    frame &next_frame() noexcept
+    frame *open_frame(frame *f, const void *of, accumulator *sum) noexcept
     {
-        if (__builtin_expect(depth_ == capacity_, 0))
-            grow_frames();
-        return frames_[depth_];
+        sum->calls++;
+        sum->open++;
+        f->of = of;
+        f->sum = sum;
+        depth_++;
+        return f;
     }
-    // The innermost region around a frame that is recorded.
-    __attribute__((always_inline)) frame *recorded_parent(frame &of) noexcept
+
+    // The innermost region around a frame that is recorded. There is a frame that is not before the first.
+    frame *recorded_around(frame *of) noexcept
     {
-        if (depth_ == 0)
-            return nullptr;
-        frame *parent = &of - 1;
-        return __builtin_expect(parent->sum != nullptr, 1) ? parent : recorded_around(parent);
+        return __builtin_expect(of[-1].sum != nullptr, 1) ? of - 1 : recorded_further_out(of - 1);
     }
-    __attribute__((noinline, cold)) frame *recorded_around(frame *unrecorded) noexcept
+    __attribute__((noinline, cold)) frame *recorded_further_out(frame *unrecorded) noexcept
     {
-        for (frame *f = unrecorded; f != frames_; f--)
+        for (frame *f = unrecorded; f >= frames_; f--)
             if (f[-1].sum != nullptr)
                 return f - 1;
         return nullptr;
@@ -169,7 +190,7 @@ class recorder {
     std::atomic<std::uint32_t> change_{0};
     std::uint32_t depth_ = 0;
     std::uint32_t capacity_ = 0;
-    frame *frames_ = nullptr;
+    frame *frames_ = nullptr;                    // the first; one that is never open lies before it
     frame *retired_[retired_limit] = {};
     int retired_count_ = 0;
     accumulator *blocks_[block_limit] = {};

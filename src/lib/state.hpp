@@ -4,6 +4,7 @@
 #define TARE_LIB_STATE_HPP
 
 #include "recorder.hpp"
+#include "sum_table.hpp"
 #include "tare_measure.h"
 
 #include <atomic>
@@ -36,8 +37,10 @@ struct way_cost {
 
 // How fast the hooks of one thread are now (cost.hpp).
 struct pace {
+    static constexpr std::uint32_t hooks = 64;       // whose cost sets the constants anew
+
     std::int64_t seen_ns = 0;            // by the hooks since the constants were last set
-    std::uint32_t hooks = 0;
+    std::uint32_t hooks_left = hooks;
     way_cost cost{};                     // what is declared: the calibrated constants, at this pace
 };
 
@@ -52,7 +55,7 @@ struct thread_state {
     const tare_transport_v1_table_t *core = nullptr;     // whose block it is
     tare_thread_t *block = nullptr;                      // nullptr: the thread has ended
     // A poll that failed stays open, because the next may follow at once: then both are one wait. Its end otherwise.
-    tare_region_t *held = nullptr;
+    const void *held = nullptr;
     sample held_end{};
     std::uint32_t spin_depth = 0;                        // where a poll goes on that ended at held_end; 0: nowhere
     std::uint32_t special = 0;                           // what enter and leave have to look at; mostly nothing
@@ -66,7 +69,7 @@ struct thread_state {
         record.record_paths(depth);
         special |= record.records_paths() ? special_paths : 0;
     }
-    void hold(tare_region_t *poll, const sample &end) noexcept
+    void hold(const void *poll, const sample &end) noexcept
     {
         held = poll;
         held_end = end;
@@ -79,16 +82,48 @@ struct thread_state {
     }
 };
 
+// What enters and leaves go to; chosen once, so that no hook has to look whether and how it measures.
+struct hooks {
+    void (*enter_region)(const void *region);
+    void (*leave_region)(const void *region);
+    void (*enter_function)(const void *function);
+    void (*leave_function)(const void *function);
+};
+extern const hooks unrecorded_hooks, measured_hooks, calibrated_hooks;
+inline void no_hook(const void *) noexcept {}
+constexpr hooks no_hooks = {no_hook, no_hook, no_hook, no_hook};
+
 struct process_switches {
     tare_measure_state_t shared;                         // what probes see; measured: and recording
+    hooks way;
     bool recording;                                      // TARE_PROFILE=1
     std::atomic<bool> paused;
     std::atomic<const tare_transport_v1_table_t *> core;
+    // What a thread's `quick` must be for the quick way: the core. While all threads have to look closer: nobody's.
+    std::atomic<const void *> quick;
     std::int64_t seen_limit_ns[TARE_WAYS];               // no hook counts more for the pace
 };
 
 extern process_switches switches;
-extern __thread thread_state *self __attribute__((tls_model("initial-exec")));
+
+// The calling thread, and what enters and leaves of regions need of it most of the time, as near as can be.
+struct calling_thread {
+    thread_state *state;         // nullptr: it has entered no region, or it has ended
+    // The core, while nothing is to be looked at but the thread's regions: its state is not special, and the core knows
+    // that somebody measures. Else nullptr.
+    const void *quick;
+    frame *top;                  // of the innermost region
+    sum_table known;             // the regions that it has entered so
+
+    // After whatever is not quick.
+    void choose_way() noexcept
+    {
+        const tare_transport_v1_table_t *core = state->core;
+        const bool is_active = __atomic_load_n(&core->global->active, __ATOMIC_RELAXED) != 0;
+        quick = state->special == 0 && is_active && known.is_ready() ? core : nullptr;
+    }
+};
+extern __thread calling_thread self __attribute__((tls_model("initial-exec")));
 
 // The counters of a thread at a time; `ahead_ns` is overhead that belongs before this moment and is declared later.
 inline void set_counters(sample &s, const thread_state &t, std::int64_t time_ns, std::int64_t ahead_ns) noexcept
@@ -109,6 +144,9 @@ inline sample counters(const thread_state &t, std::int64_t time_ns, std::int64_t
     set_counters(s, t, time_ns, ahead_ns);
     return s;
 }
+
+// After one of the switches has changed.
+void choose_way() noexcept;
 
 // The slow ways of the hot path: the thread's first region; a core that was adopted since.
 // attach: nullptr if this thread is not recorded. Declares what it costs.

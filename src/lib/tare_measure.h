@@ -45,14 +45,22 @@ tare_region_t *tare_measure_region_late(const void *what, tare_measure_resolve_t
 void tare_measure_place(tare_region_t * region, const char *module, uint64_t offset, const char *symbol);
 
 /* on: entering a region does something (it is recorded, or TARE_INJECT asks for it). It stays 1 while measuring is
- * paused: enters and leaves must reach libtare in pairs. measured: probes read the clock first, because regions are
- * recorded and TARE_OVERHEAD=measured. The block lives as long as the process and is never NULL. */
+ * paused: enters and leaves must reach libtare in pairs. measured: regions are recorded and TARE_OVERHEAD=measured.
+ * enter_function, leave_function: what the probes of functions jump to, with the function's address, as their first
+ * instruction; where nothing is on they do nothing. The block lives as long as the process and is never NULL. */
 typedef struct tare_measure_state {
     uint32_t on;
     uint32_t measured;
+    void (*enter_function) (const void *function);
+    void (*leave_function) (const void *function);
 } tare_measure_state_t;
 const tare_measure_state_t *tare_measure_state(void);
 int tare_measure_is_on(void);
+
+/* Each thread remembers the functions that it has entered; of others `region_of` tells the region. NULL: the function is
+ * none of the program's. */
+typedef tare_region_t *(*tare_measure_function_t)(const void *function);
+void tare_measure_functions_from(tare_measure_function_t region_of);
 
 /* Enter and leave with the overhead declared: measured between the first and the last instruction, or calibrated.
  * For MPI regions: enter returns after giving the core the time stamp of the call about to start; leave adds what the
@@ -102,11 +110,6 @@ void tare_measure_add_site(void *to, const tare_measure_site_t *site);
 /* Messages sent. Class 0 are those without data; class c holds those of 2^(c-1) bytes up to less than 2^c. */
 enum { TARE_SIZE_CLASSES = 64 };
 void tare_measure_add_messages(void *to, int size_class, int64_t messages, int64_t bytes);
-
-/* For a probe with work of its own before it knows the region: t0_ns is CLOCK_MONOTONIC at its first instruction; for
- * enter it may be 0 if state->measured is 0. Its way has constants of its own, see below. */
-void tare_measure_enter_probe(tare_region_t * region, int64_t t0_ns);
-void tare_measure_leave_probe(tare_region_t * region, int64_t t0_ns);
 
 /* Ways into a region. What they cost outside their clock reads is calibrated for each, when the first region of the
  * process is entered. A library with a way of its own registers it when it is loaded: `instrumented` makes n calls of

@@ -14,7 +14,7 @@
 
 namespace tare {
 
-__thread thread_state *self __attribute__((tls_model("initial-exec"))) = nullptr;
+__thread calling_thread self __attribute__((tls_model("initial-exec")));
 
 namespace {
 
@@ -39,7 +39,8 @@ void end_thread(void *state)
     }
     t.last = counters(t, clock_ns(), 0);
     t.block = nullptr;
-    self = nullptr;
+    self.known.drop();
+    self = {};
     has_ended = true;
 }
 
@@ -148,7 +149,7 @@ thread_state *attach_thread() noexcept
     process &p = this_process();
     pthread_once(&placed, place_records);
     thread_state *t = gettid() == getpid() && p.first_thread != nullptr ? p.first_thread : make_thread(p, start_ns);
-    self = t;
+    self.state = t;
     p.has_entered = true;
     pthread_setspecific(at_thread_end, t);
     pthread_once(&started, start);

@@ -37,17 +37,17 @@ extern "C" {
 
 void tare_measure_total_begin(void)
 {
-    if (!switches.recording || self == nullptr || self->block == nullptr)
+    if (!switches.recording || self.state == nullptr || self.state->block == nullptr)
         return;
-    total.of = self;
-    total.start = counters(*self, clock_ns(), 0);
+    total.of = self.state;
+    total.start = counters(*self.state, clock_ns(), 0);
 }
 
 void tare_measure_total_end(void)
 {
-    if (!switches.recording || self == nullptr || total.of != self)
+    if (!switches.recording || self.state == nullptr || total.of != self.state)
         return;
-    const sample end = counters(*self, clock_ns(), 0);
+    const sample end = counters(*self.state, clock_ns(), 0);
     describe_total(end - total.start);
     total.of = nullptr;
     declare_since(end.v[c_time]);

@@ -10,15 +10,15 @@
 #include <cstdint>
 #include <vector>
 
-struct tare_region;
-
 namespace tare {
 
-// The counters of one thread that regions divide among themselves; all in ns.
-enum counter { c_time, c_delay, c_delay_lo, c_delay_hi, c_wait, c_wait_comp, c_residue, counter_count };
+// The counters of one thread that regions divide among themselves; all in ns. Those that lie side by side in the core's
+// block do so here.
+enum counter { c_delay, c_delay_lo, c_delay_hi, c_time, c_wait, c_wait_comp, c_residue, counter_count };
 
+// Aligned, so that two counters that are moved at once never lie in two cache lines.
 struct sample {
-    std::int64_t v[counter_count];
+    alignas(16) std::int64_t v[counter_count];
 };
 
 // Unrolled, so that the compiler keeps a sample in registers, two counters in each: in memory it would be written one
@@ -80,7 +80,7 @@ struct open_path {
 };
 
 struct frame {
-    const struct tare_region *of;
+    const void *of;              // what its leave names it by: the region, or the function that it is
     accumulator *sum;            // nullptr: not recorded (measuring was paused), only the nesting is kept
     sample start;
 };

@@ -291,18 +291,18 @@ with_bytes() {
     sums=$(($(bytes8 $((record + $(bytes4 156)))) - base))
     # Of the path with number 2: its region, the path that it is entered from, and its length.
     for bytes in '\xff\xff\xff\x7f' '\xff\xff\xff\xff'; do
-        with_bytes $((sums + 2 * 152 + 136)) "$bytes"
+        with_bytes $((sums + 2 * 176 + 160)) "$bytes"
         one_sentence ".tare-live.0 is damaged: a call path leads nowhere"
     done
     for bytes in '\x02' '\x03' '\xff\xff\xff\xff'; do
-        with_bytes $((sums + 2 * 152 + 140)) "$bytes"
+        with_bytes $((sums + 2 * 176 + 164)) "$bytes"
         one_sentence ".tare-live.0 is damaged: a call path leads nowhere"
     done
     for bytes in '\x00' '\x01' '\xff\xff\xff\xff'; do
-        with_bytes $((sums + 2 * 152 + 144)) "$bytes"
+        with_bytes $((sums + 2 * 176 + 168)) "$bytes"
         one_sentence ".tare-live.0 is damaged: a call path leads nowhere"
     done
-    with_bytes $((sums + 2 * 152)) '\xff\xff\xff\xff\xff\xff\xff\x7f'
+    with_bytes $((sums + 2 * 176)) '\xff\xff\xff\xff\xff\xff\xff\x7f'
     one_sentence ".tare-live.0 is damaged: its figures cannot be"
     # More paths than there are; a depth of none.
     with_bytes $((record + $(bytes4 152))) '\xff\xff\xff\xff'

@@ -37,7 +37,7 @@ struct bench {
     void enter(int i)
     {
         record.begin();
-        record.push(reinterpret_cast<tare_region_t *>(&names[i]), static_cast<std::uint32_t>(i)).start = now;
+        record.push(&names[i], static_cast<std::uint32_t>(i)).start = now;
         record.end();
     }
     void leave()
@@ -205,7 +205,7 @@ static void region_that_is_not_recorded_is_not_in_a_path(void **)
 {
     bench b(5);
     enter_all(b, {1});
-    b.record.push_unrecorded(reinterpret_cast<tare_region_t *>(&names[2]));
+    b.record.push_unrecorded(&names[2]);
     enter_all(b, {3});
     leave_all(b, 3);
     const auto rows = rows_of(b);

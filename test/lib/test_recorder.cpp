@@ -12,12 +12,13 @@ namespace {
 
 // Regions are only compared by address.
 int names[2000];
-const tare_region_t *region_at(int i) { return reinterpret_cast<const tare_region_t *>(&names[i]); }
+const void *region_at(int i) { return &names[i]; }
 
 // One recorder with a clock and a delay that tests move.
 struct bench {
     recorder record;
     sample now{};
+    accumulator *sums[2000] = {};        // of the regions that were entered
 
     void pass(std::int64_t ns, std::int64_t overhead_ns = 0)
     {
@@ -29,13 +30,28 @@ struct bench {
     void enter(int i)
     {
         record.begin();
-        record.push(region_at(i), static_cast<std::uint32_t>(i)).start = now;
+        frame &f = record.push(region_at(i), static_cast<std::uint32_t>(i));
+        f.start = now;
+        sums[i] = f.sum;
         record.end();
     }
     void leave()
     {
         record.begin();
         record.pop(now);
+        record.end();
+    }
+    // The region must have been entered before.
+    void enter_quickly(int i)
+    {
+        record.begin();
+        record.push_known(record.top_frame(), region_at(i), sums[i])->start = now;
+        record.end();
+    }
+    void leave_quickly()
+    {
+        record.begin();
+        record.pop_known(record.top_frame(), packed_sample(now));
         record.end();
     }
     accumulator sum(int i)
@@ -146,6 +162,54 @@ static void unrecorded_region_belongs_to_the_one_around(void **)
     assert_int_equal(b->record.depth(), 0);
 }
 
+// The hot path's own enter and leave.
+static void quick_way_sums_up_the_same(void **)
+{
+    constexpr int regions = 7;
+    std::mt19937 random(20);
+    bench other;
+    for (int i = 0; i < regions; i++) {
+        b->enter(i);
+        other.enter(i);
+    }
+    for (int i = 0; i < 20000; i++) {
+        for (int c = 0; c < counter_count; c++)
+            b->now.v[c] += static_cast<std::int64_t>(random() % 1000) - 300;
+        other.now = b->now;
+        const int region = static_cast<int>(random() % regions);
+        if (random() % 2 == 0 && b->record.depth() < 200) {
+            b->enter(region);
+            other.enter_quickly(region);
+        } else if (b->record.depth() > regions) {
+            b->leave();
+            other.leave_quickly();
+        }
+        assert_int_equal(other.record.depth(), b->record.depth());
+    }
+    const recorded slow = b->record.copy([] { return b->now; });
+    const recorded quick = other.record.copy([&other] { return other.now; });
+    for (int i = 0; i < regions; i++)
+        assert_memory_equal(&quick.sums[static_cast<std::size_t>(i)], &slow.sums[static_cast<std::size_t>(i)],
+                            sizeof(accumulator));
+}
+
+static void quick_way_is_for_what_is_recorded_inside_of_what_is_recorded(void **)
+{
+    b->enter(0);
+    assert_false(recorder::is_inside(b->record.top_frame()));
+    assert_true(b->record.has_room_inside(b->record.top_frame()));
+    b->enter(1);
+    assert_true(recorder::is_inside(b->record.top_frame()));
+    b->record.push_unrecorded(region_at(2));
+    assert_false(b->record.has_room_inside(b->record.top_frame()));
+    assert_false(recorder::is_inside(b->record.top_frame()));
+    b->enter(3);
+    assert_false(recorder::is_inside(b->record.top_frame()));
+    while (b->record.depth() < 256)
+        b->enter(4);
+    assert_false(b->record.has_room_inside(b->record.top_frame()));
+}
+
 static void second_change_inside_a_change_is_refused(void **)
 {
     assert_true(b->record.begin());
@@ -232,6 +296,8 @@ int main()
         TEST(mutual_recursion_counts_inclusive_time_once),
         TEST(open_region_counts_up_to_now_in_a_copy),
         TEST(unrecorded_region_belongs_to_the_one_around),
+        TEST(quick_way_sums_up_the_same),
+        TEST(quick_way_is_for_what_is_recorded_inside_of_what_is_recorded),
         TEST(second_change_inside_a_change_is_refused),
         TEST(delay_that_shrinks_in_a_wait_gives_negative_removed),
         TEST(deep_stack_and_many_regions_are_kept),

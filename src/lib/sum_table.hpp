@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From what a probe knows a region by to what its thread sums up for it, in a few instructions.
+//
+// An open hash table. Slots are only ever filled, and those of a table that got full are kept: a signal handler may come
+// between any two instructions of its own thread. Nobody else looks here. All zeros is an empty table, so that a thread
+// may have one without a constructor.
+#ifndef TARE_LIB_SUM_TABLE_HPP
+#define TARE_LIB_SUM_TABLE_HPP
+
+#include "record.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tare {
+
+class sum_table {
+  public:
+    // Nothing is found before.
+    bool is_ready() const noexcept { return slots_ != nullptr; }
+
+    // Once it is ready. nullptr: not known, or `of` is nullptr.
+    accumulator *find(const void *of) const noexcept
+    {
+        const slot &s = slot_at(place_of(of));
+        return __builtin_expect(s.of == of, 1) ? s.sum : find_further(of);
+    }
+
+    bool knows(const void *of) const noexcept { return is_ready() && find(of) != nullptr; }
+
+    // What finds no memory stays unknown.
+    void add(const void *of, accumulator *sum) noexcept;
+    void drop() noexcept;
+
+  private:
+    struct slot {
+        const void *of;          // nullptr: free. In the slot before the first: the slots that these have replaced
+        accumulator *sum;
+    };
+
+    // In bytes behind the first slot, if taken with the mask. Functions and regions are aligned: their low bits say
+    // nothing.
+    static std::size_t place_of(const void *of) noexcept
+    {
+        const std::uint64_t bits = reinterpret_cast<std::uintptr_t>(of) >> 4;
+        return bits * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+    }
+    slot &slot_at(std::size_t place) const noexcept
+    {
+        return *reinterpret_cast<slot *>(reinterpret_cast<char *>(slots_) + (place & mask_));
+    }
+    slot &slot_for(const void *of) const noexcept;
+    accumulator *find_further(const void *of) const noexcept;
+    void fill(const void *of, accumulator *sum) noexcept;
+    bool make_room() noexcept;
+
+    slot *slots_;                // a power of two
+    std::size_t mask_;           // their size in bytes, less that of one
+    std::size_t count_;
+};
+
+}  // namespace tare
+
+#endif
