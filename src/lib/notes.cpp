@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the PMPI layer has noted of its calls, on its way to the file beside the profile: places get their names, and
-// what has one name is summed up.
+// what has one name is summed up. Until then it lies in the live file.
+#include "arena.hpp"
 #include "mpi_calls.hpp"
 #include "process.hpp"
 #include "site_name.hpp"
 
-#include <map>
+#include <cstring>
+#include <mutex>
 
 namespace tare {
 namespace {
@@ -13,7 +15,7 @@ namespace {
 std::atomic<tare_measure_collect_t> collector{nullptr};
 
 struct collection {
-    std::map<std::pair<std::string, std::string>, profile::call_site> sites;     // by function and name
+    profile::site_sums sites;
     profile::rank_calls calls;
 };
 
@@ -34,6 +36,45 @@ profile::call_site to_call_site(const tare_measure_site_t &s)
     return c;
 }
 
+live_notes_layout to_live(const tare_measure_notes_layout_t &l)
+{
+    live_notes_layout r{};
+    r.size = l.size;
+    r.messages = l.messages;
+    r.bytes = l.bytes;
+    r.classes = TARE_SIZE_CLASSES;
+    r.sites = l.sites;
+    r.next = l.next;
+    r.site_size = l.site_size;
+    r.site_next = l.site_next;
+    r.function = l.function;
+    r.module = l.module;
+    r.symbol = l.symbol;
+    r.offset = l.offset;
+    r.symbol_offset = l.symbol_offset;
+    r.calls = l.calls;
+    r.sent_bytes = l.sent_bytes;
+    r.received_bytes = l.received_bytes;
+    r.time = l.time;
+    r.least = l.least;
+    r.most = l.most;
+    r.delay = l.delay;
+    r.wait = l.wait;
+    r.wait_compensated = l.wait_compensated;
+    return r;
+}
+
+// The list's head is stored last. All threads' notes have one layout.
+void put_in_front(void *notes, const tare_measure_notes_layout_t &layout)
+{
+    static std::mutex showing;
+    const std::lock_guard<std::mutex> lock(showing);
+    live_header &h = *arena_header();
+    h.notes_layout = to_live(layout);
+    std::memcpy(static_cast<char *>(notes) + layout.next, &h.notes, sizeof h.notes);
+    __atomic_store_n(&h.notes, address_of(notes), __ATOMIC_RELEASE);
+}
+
 }  // namespace
 
 void write_notes(process &p)
@@ -50,8 +91,7 @@ void write_notes(process &p)
     all.calls.mode = described.attribute(profile::key::mode);
     all.calls.rule = described.attribute(profile::key::rule);
     collect(&all);
-    for (const auto &[name, site] : all.sites)
-        all.calls.sites.push_back(site);
+    all.calls.sites = all.sites.list();
     profile::write_calls(p.profile_dir, all.calls);
 }
 
@@ -65,11 +105,17 @@ void tare_measure_notes_from(tare_measure_collect_t collect) { collector.store(c
 
 void tare_measure_add_site(void *to, const tare_measure_site_t *site)
 {
-    profile::call_site c = to_call_site(*site);
-    profile::call_site &sum = static_cast<collection *>(to)->sites[{c.function, c.site}];
-    sum.function = c.function;
-    sum.site = c.site;
-    add(sum, c);
+    static_cast<collection *>(to)->sites.add(to_call_site(*site));
+}
+
+void *tare_measure_note_memory(size_t bytes) { return arena_take(bytes); }
+
+int tare_measure_is_kept(const void *memory) { return arena_keeps(memory); }
+
+void tare_measure_show_notes(void *notes, const tare_measure_notes_layout_t *layout)
+{
+    if (arena_keeps(notes))
+        put_in_front(notes, *layout);
 }
 
 void tare_measure_add_messages(void *to, int size_class, int64_t messages, int64_t bytes)

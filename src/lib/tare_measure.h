@@ -107,6 +107,29 @@ typedef struct tare_measure_site {
 } tare_measure_site_t;
 void tare_measure_add_site(void *to, const tare_measure_site_t *site);
 
+/* What a killed process leaves of the notes: those that lie in the live file, which describes them by where their
+ * parts are (src/profile/live.hpp), in bytes from the beginning of a thread's notes, and of a site.
+ * note_memory: zeroed, aligned to a cache line, never given back; in the live file as long as that has room, or will
+ *   be as soon as there is one. NULL: there is no memory.
+ * is_kept: whether it is in the file. What was taken before it is so, too.
+ * show_notes: from now on the file shows one more thread's notes, if it keeps them. `next` in them is written by this
+ *   function alone. Sites that the file does not keep are none of the list that it shows. */
+typedef struct tare_measure_notes_layout {
+    uint32_t size;
+    uint32_t messages, bytes;            /* int64_t for each class of sizes */
+    uint32_t sites;                      /* address of the newest site that is kept; stored when that is whole */
+    uint32_t next;                       /* address */
+    uint32_t site_size;
+    uint32_t site_next;                  /* address of an older site */
+    uint32_t function, module, symbol;   /* addresses of texts, as in tare_measure_site */
+    uint32_t offset, symbol_offset;      /* uint64_t */
+    uint32_t calls, sent_bytes, received_bytes;                           /* int64_t */
+    uint32_t time, least, most, delay, wait, wait_compensated;
+} tare_measure_notes_layout_t;
+void *tare_measure_note_memory(size_t bytes);
+int tare_measure_is_kept(const void *memory);
+void tare_measure_show_notes(void *notes, const tare_measure_notes_layout_t *layout);
+
 /* Messages sent. Class 0 are those without data; class c holds those of 2^(c-1) bytes up to less than 2^c. */
 enum { TARE_SIZE_CLASSES = 64 };
 void tare_measure_add_messages(void *to, int size_class, int64_t messages, int64_t bytes);

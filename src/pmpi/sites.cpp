@@ -5,7 +5,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
 #include <memory>
+#include <new>
+#include <string>
 
 namespace tare::pmpi {
 namespace {
@@ -23,19 +28,21 @@ class counter {
 };
 
 struct site {
-    site(const void *from, call of) : caller(from), which(of), place(symbols::place_of_return(from)) {}
+    site(const void *from, call of) : caller(from), which(of) {}
 
     const void *const caller;
     const call which;
     counter calls, sent_bytes, received_bytes, time_ns, delay_ns, wait_ns, wait_compensated_ns;
     counter least_ns{INT64_MAX}, most_ns{INT64_MIN};
-    const symbols::loaded_place place;
+    const char *function = nullptr, *module = nullptr, *symbol = nullptr;
+    std::uint64_t offset = 0, symbol_offset = 0;
     site *older = nullptr;
 };
 
 }  // namespace
 
-// An open hash table over a list of sites. Only its own thread reads the table, so a larger one replaces it.
+// An open hash table over a list of sites. Only its own thread reads the table, so a larger one replaces it. Notes
+// and sites are in the live file as long as that has room: what is there refers to nothing that is not.
 struct thread_notes {
     static constexpr std::size_t first_slots = 64;
 
@@ -45,6 +52,9 @@ struct thread_notes {
     std::atomic<site *> newest{nullptr};
     counter messages[TARE_SIZE_CLASSES], bytes[TARE_SIZE_CLASSES];
     thread_notes *older = nullptr;
+    std::atomic<site *> newest_kept{nullptr};
+    thread_notes *next_kept = nullptr;           // written by libtare
+    const char *module = nullptr;                // of the newest site
 
     // The slot of a site, or the empty one where it would go.
     site *&slot_of(const void *caller, call which)
@@ -64,15 +74,55 @@ std::atomic<thread_notes *> newest_thread{nullptr};
 
 void collect(void *to);
 
+constexpr tare_measure_notes_layout_t describe()
+{
+    tare_measure_notes_layout_t l{};
+    l.size = sizeof(thread_notes);
+    l.messages = offsetof(thread_notes, messages);
+    l.bytes = offsetof(thread_notes, bytes);
+    l.sites = offsetof(thread_notes, newest_kept);
+    l.next = offsetof(thread_notes, next_kept);
+    l.site_size = sizeof(site);
+    l.site_next = offsetof(site, older);
+    l.function = offsetof(site, function);
+    l.module = offsetof(site, module);
+    l.symbol = offsetof(site, symbol);
+    l.offset = offsetof(site, offset);
+    l.symbol_offset = offsetof(site, symbol_offset);
+    l.calls = offsetof(site, calls);
+    l.sent_bytes = offsetof(site, sent_bytes);
+    l.received_bytes = offsetof(site, received_bytes);
+    l.time = offsetof(site, time_ns);
+    l.least = offsetof(site, least_ns);
+    l.most = offsetof(site, most_ns);
+    l.delay = offsetof(site, delay_ns);
+    l.wait = offsetof(site, wait_ns);
+    l.wait_compensated = offsetof(site, wait_compensated_ns);
+    return l;
+}
+
+constexpr tare_measure_notes_layout_t layout = describe();
+
+void *take(std::size_t bytes)
+{
+    void *memory = tare_measure_note_memory(bytes);
+    if (memory == nullptr)
+        std::abort();
+    return memory;
+}
+
 // Notes outlive their thread: they belong to the profile of the process.
 __attribute__((noinline, cold)) thread_notes *begin_notes()
 {
-    auto *n = new thread_notes;
+    const int saved_errno = errno;
+    auto *n = new (take(sizeof(thread_notes))) thread_notes;
+    tare_measure_show_notes(n, &layout);
     n->older = newest_thread.load(std::memory_order_relaxed);
     while (!newest_thread.compare_exchange_weak(n->older, n, std::memory_order_release, std::memory_order_relaxed)) {
     }
     self.notes = n;
     tare_measure_notes_from(collect);
+    errno = saved_errno;
     return n;
 }
 
@@ -84,16 +134,50 @@ void grow(thread_notes &n)
         n.slot_of(s->caller, s->which) = s;
 }
 
+const char *put_text(char *&at, const char *text)
+{
+    const char *copy = std::strcpy(at, text);
+    at += std::strlen(text) + 1;
+    return copy;
+}
+
+// Calls from one module come one after the other.
+const char *module_text(thread_notes &n, const std::string &module)
+{
+    if (n.module == nullptr || module != n.module)
+        n.module = std::strcpy(static_cast<char *>(take(module.size() + 1)), module.c_str());
+    return n.module;
+}
+
+// The other texts are behind the site.
+site *make_site(thread_notes &n, const void *caller, call which)
+{
+    const symbols::loaded_place place = symbols::place_of_return(caller);
+    const char *function = facts[static_cast<unsigned>(which)].region;
+    const char *module = module_text(n, place.module);
+    void *memory = take(sizeof(site) + std::strlen(function) + place.symbol.size() + 2);
+    auto *s = new (memory) site(caller, which);
+    char *at = reinterpret_cast<char *>(s + 1);
+    s->function = put_text(at, function);
+    s->symbol = put_text(at, place.symbol.c_str());
+    s->module = module;
+    s->offset = place.offset;
+    s->symbol_offset = place.symbol_offset;
+    return s;
+}
+
 __attribute__((noinline, cold)) site *begin_site(thread_notes &n, const void *caller, call which)
 {
     const int saved_errno = errno;
     if (2 * (n.count + 1) > n.mask)
         grow(n);
-    auto *s = new site(caller, which);
+    site *s = make_site(n, caller, which);
     n.slot_of(caller, which) = s;
     n.count++;
     s->older = n.newest.load(std::memory_order_relaxed);
     n.newest.store(s, std::memory_order_release);
+    if (tare_measure_is_kept(s))
+        n.newest_kept.store(s, std::memory_order_release);
     errno = saved_errno;
     return s;
 }
@@ -113,11 +197,11 @@ int size_class_of(std::int64_t bytes)
 void add_site(void *to, const site &s)
 {
     tare_measure_site_t t{};
-    t.function = facts[static_cast<unsigned>(s.which)].region;
-    t.module = s.place.module.c_str();
-    t.offset = s.place.offset;
-    t.symbol = s.place.symbol.c_str();
-    t.symbol_offset = s.place.symbol_offset;
+    t.function = s.function;
+    t.module = s.module;
+    t.offset = s.offset;
+    t.symbol = s.symbol;
+    t.symbol_offset = s.symbol_offset;
     t.calls = s.calls.value();
     t.sent_bytes = s.sent_bytes.value();
     t.received_bytes = s.received_bytes.value();

@@ -2,6 +2,8 @@
 // What a call of MPI is noted under: the place in the program that makes it, and the sizes of the messages sent. A
 // place is where the call returns to. In Fortran that is inside the MPI library's own binding: one place a function.
 //
+// Notes are in memory of the live file, which a killed process leaves (tare_measure_note_memory).
+//
 // Threads: each has notes of its own and is the only one that writes them. Who collects them for the profile reads
 // single numbers that may be a call apart while the thread runs.
 #ifndef TARE_PMPI_SITES_HPP

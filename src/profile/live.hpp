@@ -62,6 +62,33 @@ struct live_path_layout {
     std::uint32_t lost;                  // int64_t
 };
 
+// Where the parts of what a thread has noted of its calls of MPI are, in bytes from the beginning of its notes; and
+// those of a site, which is a place that calls one function.
+struct live_notes_layout {
+    std::uint32_t size;
+    std::uint32_t messages;              // int64_t for each class of sizes
+    std::uint32_t bytes;                 // the same
+    std::uint32_t classes;
+    std::uint32_t sites;                 // address of the newest site
+    std::uint32_t next;                  // address of another thread's notes
+    std::uint32_t site_size;
+    std::uint32_t site_next;             // address of an older site
+    std::uint32_t function;              // addresses of texts: "MPI_Send()", and where it is called
+    std::uint32_t module;
+    std::uint32_t symbol;
+    std::uint32_t offset;                // uint64_t, and the next one
+    std::uint32_t symbol_offset;
+    std::uint32_t calls;                 // int64_t, and so on
+    std::uint32_t sent_bytes;
+    std::uint32_t received_bytes;
+    std::uint32_t time;
+    std::uint32_t least;
+    std::uint32_t most;
+    std::uint32_t delay;
+    std::uint32_t wait;
+    std::uint32_t wait_compensated;
+};
+
 struct live_header {
     char magic[sizeof live_magic];
     std::uint32_t version;
@@ -76,6 +103,8 @@ struct live_header {
     live_address threads;                // the newest thread
     live_layout layout;
     live_path_layout paths;
+    live_notes_layout notes_layout;      // only where there are notes
+    live_address notes;                  // of the thread that was the last to make its first note
 };
 
 struct live_text {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 #include <initializer_list>
+#include <iterator>
 #include <string>
 
 namespace tare {
@@ -27,7 +28,7 @@ class live_file {
                                  std::to_string(live_version));
         if (header_.kept > file_.size())
             damaged("it is shorter than it says");
-        if (!fits(header_.layout) || !fits(header_.paths))
+        if (!fits(header_.layout) || !fits(header_.paths) || (header_.notes != 0 && !fits(header_.notes_layout)))
             damaged("its layout does not fit");
     }
 
@@ -58,6 +59,25 @@ class live_file {
         return {start, static_cast<const char *>(end)};
     }
 
+    // What the process has said of its run.
+    profile::attributes attributes() const
+    {
+        profile::attributes result;
+        const live_text *text = at<live_text>(header_.attributes);
+        const live_address from = header_.attributes + sizeof(live_text);
+        const live_address end = text == nullptr || at<char>(from, text->size) == nullptr ? from : from + text->size;
+        for (live_address a = from; a < end;) {
+            const std::string name = this->text(a);
+            a += name.size() + 1;
+            const std::string value = this->text(a);
+            a += value.size() + 1;
+            result.emplace_back(name, value);
+        }
+        if (result.empty() || result.front().first != profile::key::version)
+            damaged("it does not say what run it belongs to");
+        return result;
+    }
+
     // How many objects there is room for.
     std::uint64_t most(std::uint64_t size) const { return header_.kept / size; }
 
@@ -80,24 +100,33 @@ class live_file {
     }
 
   private:
-    template <typename Layout> static bool has_room(const Layout &l, std::uint32_t offset, std::size_t size)
-    {
-        return offset + size <= l.size;
-    }
+    static bool has_room(std::uint32_t room, std::uint32_t offset, std::size_t size) { return offset + size <= room; }
 
     // Of what both layouts have: parts of a word, and blocks.
     template <typename Layout> static bool fits(const Layout &l, std::initializer_list<std::uint32_t> words)
     {
         return std::all_of(words.begin(), words.end(),
-                           [&l](std::uint32_t word) { return has_room(l, word, sizeof(live_address)); }) &&
+                           [&l](std::uint32_t word) { return has_room(l.size, word, sizeof(live_address)); }) &&
                l.block_size != 0 && l.block_limit != 0 &&
-               has_room(l, l.blocks, std::size_t{l.block_limit} * sizeof(live_address));
+               has_room(l.size, l.blocks, std::size_t{l.block_limit} * sizeof(live_address));
     }
 
     static bool fits(const live_layout &l)
     {
         return fits(l, {l.change, l.depth, l.capacity, l.frames, l.paths, l.held, l.running, l.number, l.next}) &&
-               has_room(l, l.last, sizeof(sample)) && has_room(l, l.held_end, sizeof(sample));
+               has_room(l.size, l.last, sizeof(sample)) && has_room(l.size, l.held_end, sizeof(sample));
+    }
+
+    static bool fits(const live_notes_layout &l)
+    {
+        const std::uint64_t counters = l.classes * sizeof(std::int64_t);
+        const std::uint32_t site_words[] = {l.site_next, l.function, l.module, l.symbol, l.offset, l.symbol_offset,
+                                            l.calls, l.sent_bytes, l.received_bytes, l.time, l.least, l.most, l.delay,
+                                            l.wait, l.wait_compensated};
+        return has_room(l.size, l.sites, sizeof(live_address)) && has_room(l.size, l.next, sizeof(live_address)) &&
+               has_room(l.size, l.messages, counters) && has_room(l.size, l.bytes, counters) &&
+               std::all_of(std::begin(site_words), std::end(site_words),
+                           [&l](std::uint32_t word) { return has_room(l.site_size, word, sizeof(std::uint64_t)); });
     }
 
     static bool fits(const live_path_layout &l)
@@ -110,7 +139,26 @@ class live_file {
     live_header header_{};
 };
 
-// What is at so many bytes from the beginning of a thread, or of its call paths.
+// A file that grows while it is read looks damaged.
+template <typename Read> auto read_again(const std::string &path, Read read)
+{
+    constexpr int attempts = 5;
+    for (int attempt = 1;; attempt++) {
+        try {
+            return read(path);
+        } catch (const profile::error &) {
+            if (attempt == attempts)
+                throw;
+        }
+    }
+}
+
+// No counter gets there: nine years. Sums of what is below do not overflow.
+constexpr std::int64_t too_much = std::int64_t{1} << 58;
+
+inline bool is_possible(std::int64_t value) { return -too_much < value && value < too_much; }
+
+// What is at so many bytes from the beginning of a thread, of its call paths, or of its notes.
 template <typename T> T part(const char *thread, std::uint32_t offset)
 {
     T value;

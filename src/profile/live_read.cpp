@@ -16,8 +16,6 @@
 namespace tare {
 namespace {
 
-using profile::error;
-
 // By region number; a name that is empty: it is not in the file.
 std::vector<region_text> read_regions(const live_file &file)
 {
@@ -38,24 +36,6 @@ std::vector<region_text> read_regions(const live_file &file)
     for (auto &[number, region] : found)
         regions[number] = std::move(region);
     return regions;
-}
-
-profile::attributes read_attributes(const live_file &file)
-{
-    profile::attributes result;
-    const live_address at = file.header().attributes;
-    const live_text *text = file.at<live_text>(at);
-    if (text == nullptr || file.at<char>(at + sizeof(live_text), text->size) == nullptr)
-        return result;
-    const live_address end = at + sizeof(live_text) + text->size;
-    for (live_address a = at + sizeof(live_text); a < end;) {
-        const std::string name = file.text(a);
-        a += name.size() + 1;
-        const std::string value = file.text(a);
-        a += value.size() + 1;
-        result.emplace_back(name, value);
-    }
-    return result;
 }
 
 // A region whose name found no room in the file is there by its number.
@@ -153,9 +133,7 @@ std::vector<profile::thread> read_once(const std::string &path)
     const live_header &h = file.header();
     profile::thread common;
     common.rank = h.rank;
-    common.metadata = read_attributes(file);
-    if (common.metadata.empty() || common.metadata.front().first != profile::key::version)
-        file.damaged("it does not say what run it belongs to");
+    common.metadata = file.attributes();
     const bool runs = still_runs(h, common);
     const std::vector<copied> copies = copy_threads(file, runs);
     std::vector<region_text> regions = read_regions(file);           // after those who use them
@@ -176,19 +154,7 @@ std::vector<profile::thread> read_once(const std::string &path)
 
 namespace profile {
 
-// A file that grows while it is read looks damaged.
-std::vector<thread> read_live(const std::string &path)
-{
-    constexpr int attempts = 5;
-    for (int attempt = 1;; attempt++) {
-        try {
-            return read_once(path);
-        } catch (const error &) {
-            if (attempt == attempts)
-                throw;
-        }
-    }
-}
+std::vector<thread> read_live(const std::string &path) { return read_again(path, read_once); }
 
 bool is_live_file(const std::string &path)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi_calls.hpp"
 
+#include "live_calls.hpp"
 #include "place.hpp"
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string_view>
 #include <unistd.h>
 
@@ -227,17 +229,75 @@ void add(call_site &a, const call_site &b)
             a.*number += b.*number;
 }
 
+const call_site &site_sums::add(const call_site &s)
+{
+    call_site &sum = sums_[{s.function, s.site}];
+    sum.function = s.function;
+    sum.site = s.site;
+    profile::add(sum, s);
+    return sum;
+}
+
+std::vector<call_site> site_sums::list() const
+{
+    std::vector<call_site> sites;
+    for (const auto &[name, site] : sums_)
+        sites.push_back(site);
+    return sites;
+}
+
+namespace {
+
+struct table {
+    std::string path;
+    rank_calls calls;
+};
+
+// A process that ends well meanwhile takes its file away after it has written its table.
+void add_live_tables(const std::string &directory, std::map<int, table> &found)
+{
+    for (const int rank : live_ranks(directory)) {
+        const std::string path = directory + "/" + live_name(rank);
+        try {
+            std::optional<rank_calls> calls = read_live_calls(path);
+            if (calls && calls->rank != rank)
+                throw error(path + " is damaged: it says that it is rank " + std::to_string(calls->rank) + "'s");
+            if (calls)
+                found[rank] = {path, std::move(*calls)};
+        } catch (const error &) {
+            if (is_there(path))
+                throw;
+        }
+    }
+}
+
+// What a live file holds is newer than what its process may have written on the way.
+void add_written_tables(const std::string &directory, std::map<int, table> &found)
+{
+    for (const int rank : ranks_in(directory)) {
+        if (found.count(rank) != 0)
+            continue;
+        const std::string path = path_of(directory, rank);
+        table t{path, parse(read_text(path), path)};
+        if (t.calls.rank != rank)
+            throw error(path + ", line 3: it is the file of rank " + std::to_string(t.calls.rank));
+        found[rank] = std::move(t);
+    }
+}
+
+}  // namespace
+
 std::vector<rank_calls> read_calls(const std::string &directory)
 {
+    std::map<int, table> found;
+    add_live_tables(directory, found);
+    add_written_tables(directory, found);
     std::vector<rank_calls> result;
-    for (const int rank : ranks_in(directory)) {
-        const std::string path = path_of(directory, rank);
-        result.push_back(parse(read_text(path), path));
-        if (result.back().rank != rank)
-            throw error(path + ", line 3: it is the file of rank " + std::to_string(result.back().rank));
-        if (result.back().run_id != result.front().run_id)
-            throw error(path + " belongs to another run than " + path_of(directory, result.front().rank) +
-                        " beside it");
+    for (auto &[rank, t] : found) {
+        const table &first = found.begin()->second;
+        if (!result.empty() && t.calls.run_id != result.front().run_id)
+            throw error(t.path + " belongs to another run than " + first.path + " beside it");
+        result.push_back(std::move(t.calls));
     }
     return result;
 }

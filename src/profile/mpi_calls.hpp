@@ -19,7 +19,9 @@
 #include "profile.hpp"
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tare::profile {
@@ -42,6 +44,16 @@ struct call_site {
 // Sums up: calls of one function from one place. `b` has at least one call.
 void add(call_site &a, const call_site &b);
 
+// What has one function and one name is one site.
+class site_sums {
+  public:
+    const call_site &add(const call_site &s);            // the sum so far
+    std::vector<call_site> list() const;                 // by function, then name
+
+  private:
+    std::map<std::pair<std::string, std::string>, call_site> sums_;
+};
+
 // Messages sent. Class 0 are those without data; class c holds those of 2^(c-1) bytes up to less than 2^c.
 constexpr int size_classes = 64;
 struct message_class {
@@ -59,7 +71,8 @@ struct rank_calls {
     std::vector<message_class> sizes = std::vector<message_class>(size_classes);
 };
 
-// By rank; ranks without a file are not there. All files belong to one run.
+// By rank, with what ranks that did not end well have left in their live files; ranks that have left nothing are not
+// there. All files belong to one run.
 std::vector<rank_calls> read_calls(const std::string &directory);
 
 // First under another name, then moved into place.

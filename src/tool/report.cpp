@@ -192,12 +192,12 @@ void print(const profile::run &run, const report_wish &wish) {
 
 int report(const report_wish &wish) {
     const profile::run run = profile::read_directory(wish.directory);
-    for (const std::string &warning : warnings_of(run))
-        fail("report", exit_good, warning);
     if (wish.view == report_view::callsites)
         return report_callsites(run, wish);
     if (wish.view == report_view::messages)
         return report_messages(run, wish);
+    for (const std::string &warning : warnings_of(run))
+        fail("report", exit_good, warning);
     if (const int status = check_wish(run, wish); status >= 0)
         return status;
     print(run, decide(run, wish));

@@ -164,6 +164,8 @@ namespace {
 // The ranks that were asked for; a rank without a table is refused.
 std::vector<rank_calls> wished_calls(const profile::run &run, const report_wish &wish) {
     std::vector<rank_calls> calls = calls_of(run, wish.directory);
+    for (const std::string &warning : warnings_of(run))
+        fail("report", exit_good, warning);
     if (!wish.rank) {
         name_absent(run, calls);
         return calls;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Shared by the tests of the tool. Set by make: TOOL, SOURCES, TOOL_BINDIR, TOOL_LIBDIR, CC, and
-# MAKER, which writes large profiles.
+# MAKER, which writes large profiles, and NOTED, which leaves a live file with notes of MPI calls.
 
 bats_require_minimum_version 1.5.0
 : "${TOOL:?run by make check}" "${SOURCES:?}" "${TOOL_BINDIR:?}" "${TOOL_LIBDIR:?}" "${CC:=cc}"

@@ -24,6 +24,16 @@ need_jq() {
     command -v jq > /dev/null || skip "jq is not installed"
 }
 
+# Rank 1 of the run has not written its profile and its table, but was killed: killed_rank [DAMAGE], see noted.c
+killed_rank() {
+    rm -f tare-calls.1 MULTI__*/profile.1.*
+    run env TARE_PROFILE=1 TARE_MODE=header "$NOTED" 1 2 20240229-fixture "$@"
+    [ "$status" -eq 137 ] || { echo "status $status: $output"; return 1; }
+    [ -e .tare-live.1 ]
+}
+
+rank_1_was_killed="tare report: rank 1 was killed: its figures end at its last enter or leave"
+
 @test "callsites_are_summed_over_all_ranks" {
     run "$TOOL" report --callsites
     [ "$status" -eq 0 ]
@@ -190,4 +200,141 @@ damaged_line_is_refused() {
     need_jq
     run "$TOOL" report --callsites --json
     [ "$(value '.rows | length')" -eq 3 ]
+}
+
+@test "killed_rank_adds_what_it_would_have_written" {
+    local table
+    local tables=(--callsites --messages '--callsites --rank=1' '--callsites --region=MPI_Recv' '--messages --rank=1')
+    for table in "${tables[@]}"; do
+        # shellcheck disable=SC2086
+        { "$TOOL" report $table && "$TOOL" report --json $table; } > "$BATS_TEST_TMPDIR/wanted $table"
+    done
+    killed_rank
+    for table in "${tables[@]}"; do
+        # shellcheck disable=SC2086
+        { "$TOOL" report $table && "$TOOL" report --json $table; } > found 2> said
+        diff "$BATS_TEST_TMPDIR/wanted $table" found
+        [ "$(cat said)" = "$rank_1_was_killed"$'\n'"$rank_1_was_killed" ]
+    done
+}
+
+@test "two_killed_ranks_are_summed" {
+    rm -r MULTI__* tare-calls.*
+    for rank in 0 1; do run env TARE_PROFILE=1 "$NOTED" $rank 2 a-run; done
+    run --separate-stderr "$TOOL" report --callsites
+    [ "$status" -eq 0 ]
+    [[ ${lines[0]} == "MPI calls of the run in .: 2 of 2 ranks, "* ]]
+    [ "$(lines_of 'exchange+0x51')" = \
+        "exchange+0x51 MPI_Recv() 2 20 0 800 4.000 25.000 100.000 0.500 0.300 0.480 89.29" ]
+    [ -z "$(lines_of 'main+0x20')" ]     # whose first call was not over
+    [ "$stderr" = "tare report: ranks 0, 1 were killed: their figures end at their last enter or leave" ]
+    run "$TOOL" report --messages
+    [[ $output == *"6 messages, 2097312 bytes."* ]]
+}
+
+@test "rank_that_still_runs_is_read_as_it_is_now" {
+    local n process
+    rm -f tare-calls.1 MULTI__*/profile.1.*
+    TARE_PROFILE=1 "$NOTED" 1 2 20240229-fixture run > out 2> /dev/null < /dev/null 3>&- &
+    process=$!
+    for ((n = 0; n < 500; n++)); do [ ! -s out ] || break; sleep 0.02; done
+    run --separate-stderr "$TOOL" report --callsites
+    kill -KILL $process
+    wait $process || true
+    [ "$status" -eq 0 ]
+    [ "$stderr" = "tare report: rank 1 is still running: its figures end at its latest enter or leave" ]
+    [ "$(lines_of 'exchange+0x51')" = \
+        "exchange+0x51 MPI_Recv() 1 10 0 400 4.000 25.000 100.000 0.250 0.150 0.240 62.50" ]
+    run --separate-stderr "$TOOL" report --callsites
+    [ "$stderr" = "$rank_1_was_killed" ]
+}
+
+@test "live_file_goes_before_the_table_that_its_rank_wrote_on_the_way" {
+    killed_rank
+    sed 's/^site 10 /site 3 /' "$FIXTURES/two_ranks/tare-calls.1" > tare-calls.1
+    run "$TOOL" report --callsites --rank=1
+    [[ $(lines_of 'exchange+0x51') == "exchange+0x51 MPI_Recv() 1 10 "* ]]
+    killed_rank 'nothing noted'
+    sed 's/^site 10 /site 3 /' "$FIXTURES/two_ranks/tare-calls.1" > tare-calls.1
+    run "$TOOL" report --callsites --rank=1
+    [[ $(lines_of 'exchange+0x51') == "exchange+0x51 MPI_Recv() 1 3 "* ]]
+}
+
+@test "killed_rank_that_noted_nothing_is_named" {
+    killed_rank 'nothing noted'
+    run --separate-stderr "$TOOL" report --messages
+    [ "$status" -eq 0 ]
+    [ "$stderr" = "$rank_1_was_killed"$'\n'"tare report: rank 1 has left no table of its MPI calls" ]
+}
+
+@test "table_of_another_run_beside_a_live_file_is_refused" {
+    sed 's/^run .*/run 20250101-other/' "$FIXTURES/two_ranks/tare-calls.0" > tare-calls.0
+    killed_rank
+    run --separate-stderr "$TOOL" report --callsites
+    assert_refused 1
+    assert_says "./.tare-live.1 belongs to another run than ./tare-calls.0 beside it"
+}
+
+@test "notes_that_cannot_be_are_refused_in_one_sentence" {
+    local damage sentence
+    while IFS=: read -r damage sentence; do
+        killed_rank "$damage"
+        for table in --callsites --messages; do
+            run --separate-stderr timeout 20 "$TOOL" report $table
+            assert_refused 1 || { echo "$damage"; return 1; }
+            assert_says ".tare-live.1 is damaged: $sentence" || { echo "$damage"; return 1; }
+        done
+    done <<'END'
+circle of sites:a list does not end
+circle of threads:a list does not end
+site elsewhere:a list does not end
+thread elsewhere:a list does not end
+one list for all:sites are in two lists
+no function:a function of MPI has no name
+calls below none:its figures cannot be
+bytes below none:its figures cannot be
+messages below none:its figures cannot be
+too much:its figures cannot be
+too little:its figures cannot be
+too many bytes:its figures cannot be
+too much together:its figures cannot be
+layout:its layout does not fit
+END
+}
+
+@test "notes_that_lack_a_name_or_have_two_ends_are_read" {
+    killed_rank 'no module'
+    run "$TOOL" report --callsites
+    [[ $(lines_of 'exchange+0x51') == "exchange+0x51 MPI_Recv() 1 10 "* ]]
+    killed_rank 'no symbol'
+    run "$TOOL" report --callsites
+    [[ $(lines_of 'module+0x1051') == "module+0x1051 MPI_Recv() 1 10 "* ]]
+    killed_rank 'least above most'
+    run "$TOOL" report --callsites
+    [[ $(lines_of 'exchange+0x51') == "exchange+0x51 MPI_Recv() 1 10 0 400 100.001 25.000 100.001 "* ]]
+}
+
+@test "live_file_with_any_byte_changed_is_read_or_refused" {
+    local round at
+    killed_rank
+    cp .tare-live.1 whole
+    for ((round = 0; round < 150; round++)); do
+        cp whole .tare-live.1
+        at=$((round < 25 ? 172 + round * 4 : RANDOM % 8192))
+        printf '\xa5\xa5' | dd of=.tare-live.1 bs=1 seek="$at" conv=notrunc status=none
+        run --separate-stderr timeout 20 "$TOOL" report --callsites
+        [ "$status" -le 1 ] || { echo "byte $at: status $status"; return 1; }
+        [ "$status" -eq 0 ] || assert_refused 1 || { echo "byte $at: $stderr"; return 1; }
+    done
+}
+
+@test "live_file_cut_short_is_refused_in_one_sentence" {
+    killed_rank
+    cp .tare-live.1 whole
+    for bytes in 100 171 200 263 300 4096; do
+        head -c $bytes whole > .tare-live.1
+        run --separate-stderr "$TOOL" report --callsites
+        assert_refused 1
+        assert_says ".tare-live.1 is"
+    done
 }

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* noted RANK RANKS RUN [DAMAGE]: a process with notes of MPI calls that it has made up, as the PMPI layer keeps them.
+ * It is killed, or waits without end where DAMAGE is "run". Else DAMAGE is what is wrong with what it leaves.
+ * The notes are those of test/tool/fixtures/two_ranks/tare-calls.1, in two threads' parts. */
+#include "tare_measure.h"
+
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct site {
+    struct site *older;
+    const char *function, *module, *symbol;
+    uint64_t offset, symbol_offset;
+    int64_t calls, sent_bytes, received_bytes, time_ns, least_ns, most_ns, delay_ns, wait_ns, wait_compensated_ns;
+} site_t;
+
+typedef struct notes {
+    site_t *sites;
+    struct notes *next;
+    int64_t messages[TARE_SIZE_CLASSES], bytes[TARE_SIZE_CLASSES];
+} notes_t;
+
+static tare_measure_notes_layout_t layout = {
+    .size = sizeof(notes_t),
+    .messages = offsetof(notes_t, messages),
+    .bytes = offsetof(notes_t, bytes),
+    .sites = offsetof(notes_t, sites),
+    .next = offsetof(notes_t, next),
+    .site_size = sizeof(site_t),
+    .site_next = offsetof(site_t, older),
+    .function = offsetof(site_t, function),
+    .module = offsetof(site_t, module),
+    .symbol = offsetof(site_t, symbol),
+    .offset = offsetof(site_t, offset),
+    .symbol_offset = offsetof(site_t, symbol_offset),
+    .calls = offsetof(site_t, calls),
+    .sent_bytes = offsetof(site_t, sent_bytes),
+    .received_bytes = offsetof(site_t, received_bytes),
+    .time = offsetof(site_t, time_ns),
+    .least = offsetof(site_t, least_ns),
+    .most = offsetof(site_t, most_ns),
+    .delay = offsetof(site_t, delay_ns),
+    .wait = offsetof(site_t, wait_ns),
+    .wait_compensated = offsetof(site_t, wait_compensated_ns),
+};
+
+static const char *damage;
+
+static int has(const char *what)
+{
+    return strcmp(damage, what) == 0;
+}
+
+static const char *copy(const char *text)
+{
+    return strcpy(tare_measure_note_memory(strlen(text) + 1), text);
+}
+
+static site_t *add_site(notes_t *notes, const char *function, const char *symbol, uint64_t within, site_t figures)
+{
+    site_t *s = tare_measure_note_memory(sizeof *s);
+    *s = figures;
+    s->function = copy(function);
+    s->module = copy("/there/is/no/such/module");
+    s->symbol = copy(symbol);
+    s->symbol_offset = 0x1000;
+    s->offset = s->symbol_offset + within;
+    s->older = notes->sites;
+    notes->sites = s;
+    return s;
+}
+
+/* What went on in the other thread is a part of the barriers, and of the small messages. */
+static void add_other_thread(void)
+{
+    notes_t *other = tare_measure_note_memory(sizeof *other);
+    other->messages[6] = 1;
+    other->bytes[6] = 32;
+    add_site(other, "MPI_Barrier()", "main", 0x91, (site_t) { .calls = 1, .time_ns = 500, .least_ns = 500,
+             .most_ns = 500, .delay_ns = 100, .wait_ns = 20, .wait_compensated_ns = 10 });
+    tare_measure_show_notes(other, &layout);
+}
+
+static site_t *add_first_thread(notes_t *first)
+{
+    first->messages[6] = 1;
+    first->bytes[6] = 48;
+    first->messages[21] = 1;
+    first->bytes[21] = 1048576;
+    add_site(first, "MPI_Barrier()", "main", 0x91, (site_t) { .calls = 4, .time_ns = 29500, .least_ns = 2000,
+             .most_ns = 12000, .delay_ns = 1900, .wait_ns = 3480, .wait_compensated_ns = 2490 });
+    add_site(first, "MPI_Bcast()", "main", 0x20, (site_t) { .least_ns = INT64_MAX, .most_ns = INT64_MIN });
+    return add_site(first, "MPI_Recv()", "exchange", 0x51, (site_t) { .calls = 10, .received_bytes = 400,
+                    .time_ns = 250000, .least_ns = 4000, .most_ns = 100000, .delay_ns = 100000, .wait_ns = 240000,
+                    .wait_compensated_ns = 140000 });
+}
+
+/* So often that the file has no room for so many. */
+static void show_one_list_often(notes_t *n)
+{
+    for (int i = 0; i < 100; i++)
+        add_site(n, "MPI_Bcast()", "main", 0x20, (site_t) { 0 });
+    for (int i = 0; i < 100; i++) {
+        notes_t *other = tare_measure_note_memory(sizeof *other);
+        other->sites = n->sites;
+        tare_measure_show_notes(other, &layout);
+    }
+}
+
+static void do_damage(notes_t *n, site_t *s)
+{
+    static site_t elsewhere;
+    if (has("circle of sites")) s->older->older = s;
+    if (has("circle of threads")) n->next = n;
+    if (has("site elsewhere")) s->older = &elsewhere;
+    if (has("thread elsewhere")) n->next = (notes_t *) &elsewhere;
+    if (has("one list for all")) show_one_list_often(n);
+    if (has("no function")) s->function = NULL;
+    if (has("no module")) s->module = NULL;
+    if (has("no symbol")) s->symbol = NULL;
+    if (has("calls below none")) s->calls = -1;
+    if (has("bytes below none")) s->received_bytes = -1;
+    if (has("messages below none")) n->messages[3] = -1;
+    if (has("too much")) s->time_ns = INT64_MAX;
+    if (has("too little")) s->wait_ns = INT64_MIN;
+    if (has("too many bytes")) n->bytes[5] = INT64_MAX;
+    if (has("too much together")) s->older->older->time_ns = n->next->sites->time_ns = ((int64_t) 1 << 58) - 1;
+    if (has("least above most")) s->least_ns = s->most_ns + 1;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 4)
+        return 2;
+    damage = argc > 4 ? argv[4] : "";
+    tare_measure_initialized(atoi(argv[1]), atoi(argv[2]), argv[3]);
+    tare_region_t *work = tare_region("work");
+    tare_enter(work);
+    tare_leave(work);
+    if (!has("nothing noted")) {
+        if (has("layout"))
+            layout.wait_compensated = sizeof(site_t);
+        add_other_thread();
+        notes_t *first = tare_measure_note_memory(sizeof *first);
+        site_t *latest = add_first_thread(first);
+        tare_measure_show_notes(first, &layout);
+        do_damage(first, latest);
+    }
+    if (has("run")) {
+        puts("here");
+        fflush(stdout);
+        for (;;)
+            pause();
+    }
+    raise(SIGKILL);
+    return 0;
+}
