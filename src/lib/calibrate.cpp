@@ -227,11 +227,11 @@ void calibrate()
     }
     if (repeats > 0) {
         trial_region = repeated_region();
-        set_metadata("tare repeated probes", std::to_string(repeats));
+        set_metadata(profile::repeated_region, std::to_string(repeats));
     }
 }
 
-tare_region_t *repeated_region() noexcept { return find_or_make_region("tare repeated probes", TARE_GROUP_USER); }
+tare_region_t *repeated_region() noexcept { return find_or_make_region(profile::repeated_region, TARE_GROUP_USER); }
 
 // Behind the enter, which is complete by then, and not in front of it: there the hook has read the clock already, and
 // would have to read it twice more, which is some 20 ns that nobody declares. So the pairs are in the region that is
