@@ -20,6 +20,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 namespace tare {
 namespace {
@@ -157,24 +158,23 @@ void run_batches(const way &w, const trial &t, std::int64_t for_ns, pair_cost &b
 }
 
 // The calls are not repeated themselves.
-__attribute__((noinline)) void repeat(thread_state &t, tare_measure_calls_t calls, const fine_ns &cost) noexcept
+void repeat(thread_state &t, tare_measure_way w, tare_measure_calls_t calls) noexcept
 {
-    const bool again = t.repeats;
     t.repeats = false;
     calls(repeats);
-    t.repeats = again;
-    t.core->overhead_add(cost.ns, cost.fraction);
+    t.repeats = true;
+    t.core->overhead_add(cost_of_repeating[w].ns, cost_of_repeating[w].fraction);
 }
 
 // All of it without the hooks: what they declare is theirs alone.
-double cost_without_hooks_ns(const way &w, trial &t)
+double cost_without_hooks_ns(tare_measure_way w, const void *around)
 {
     double best_ns = 1e300;
     const std::int64_t end_ns = clock_ns() + round_ns;
     while (clock_ns() < end_ns) {
         const std::int64_t start_ns = clock_ns();
         for (int i = 0; i < batch_calls; i++)
-            repeat(t.state(), w.plain, {});
+            repeat_probes(around, w);
         best_ns = std::fmin(best_ns, static_cast<double>(clock_ns() - start_ns) / batch_calls);
     }
     return best_ns;
@@ -182,9 +182,13 @@ double cost_without_hooks_ns(const way &w, trial &t)
 
 void find_costs_of_repeating(trial &t)
 {
-    for (const tare_measure_way w : {TARE_WAY_REGION, TARE_WAY_PROBE})
-        if (repeats > 0 && ways[w].plain != nullptr)
-            cost_of_repeating[w] = to_fine(cost_without_hooks_ns(ways[w], t));
+    t.state().repeats = true;
+    for (const tare_measure_way w : {TARE_WAY_REGION, TARE_WAY_PROBE}) {
+        const tare_measure_calls_t instrumented = std::exchange(ways[w].instrumented, ways[w].plain);
+        if (repeats > 0 && instrumented != nullptr)
+            cost_of_repeating[w] = to_fine(cost_without_hooks_ns(w, t.state().record.top().of));
+        ways[w].instrumented = instrumented;
+    }
 }
 
 void describe(const std::string &name, const pair_cost &c)
@@ -236,16 +240,16 @@ tare_region_t *repeated_region() noexcept { return find_or_make_region(profile::
 // Behind the enter, which is complete by then, and not in front of it: there the hook has read the clock already, and
 // would have to read it twice more, which is some 20 ns that nobody declares. So the pairs are in the region that is
 // entered, and what they leave undeclared is, too. Each pair declares what it takes, by the constants of its way: it
-// stands around the same few ns of work as those of the calibration. That work, the loop and `repeat` are declared as
-// the calibration has found them, with the plain calls. Left over is the look whether there is something to repeat. The
-// pairs find their code and data in the cache.
+// stands around the same few ns of work as those of the calibration. That work, and all that is done here, are declared
+// as the calibration has found them, with plain calls instead. Left over are some ns that the processor overlaps there
+// and not between the clock reads of hooks. The pairs find their code and data in the cache.
 void repeat_probes(const void *of, tare_measure_way way) noexcept
 {
     thread_state *t = self.state;
     if (t == nullptr || !t->repeats || ways[way].instrumented == nullptr)
         return;
     if (t->record.is_top(of) && t->record.is_recorded())
-        repeat(*t, ways[way].instrumented, cost_of_repeating[way]);
+        repeat(*t, way, ways[way].instrumented);
 }
 
 void start_pace(thread_state &t) noexcept
