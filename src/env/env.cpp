@@ -2,6 +2,7 @@
 // The environment table, and what reads it. A row says what a variable may hold; a parser takes its text.
 #include "tare_env.h"
 
+#include "tare_env_own.h"
 #include "tare_transport.h"
 
 #include <limits.h>
@@ -172,6 +173,19 @@ bool parse_inject(const char *t, settings &s)
     return true;
 }
 
+bool to_repeats(const char *t, int64_t &repeats)
+{
+    constexpr int64_t most = 9;
+    return digits(t, most, repeats) && *t == '\0';
+}
+
+// Checked with all others, and kept by none: tare_env_repeat_probes reads it for the one who wants it.
+bool parse_repeats(const char *t, settings &)
+{
+    int64_t repeats;
+    return to_repeats(t, repeats);
+}
+
 const variable variables[] = {
     {{"TARE_MODE", "off, header, datatype, message, copy",
       "The carrier that takes the delay to other processes. Not set: off in a plain run; under tare exec header on "
@@ -209,6 +223,10 @@ const variable variables[] = {
     {{"TARE_INJECT", "rules like rank=1,region=work,ns=20000, separated by ;",
       "For tests and demonstrations: spins that long at each enter of the region and declares it as overhead."},
      parse_inject},
+    {{"TARE_REPEAT_PROBES", "0, or a number up to 9",
+      "For tare validate --second-order: so many further pairs of enter and leave follow each enter of a function or "
+      "region. They are those of the region 'tare repeated probes', each with its own cost declared."},
+     parse_repeats},
     {{"TARE_VERBOSE", "0, 1, 2", "What is said on stderr, by rank 0 unless it is an error: 1 prints mode, rule, "
                                  "transport, layout and thread level."},
      parse_verbose},
@@ -313,6 +331,13 @@ int tare_env_warning(int n, char *message, size_t size)
         return 1;
     }
     return 0;
+}
+
+int tare_env_repeat_probes()
+{
+    int64_t repeats = 0;
+    const char *value = getenv("TARE_REPEAT_PROBES");
+    return value != nullptr && to_repeats(value, repeats) ? static_cast<int>(repeats) : 0;
 }
 
 int tare_env_inject_next(const char **text, tare_inject_rule_t *rule)

@@ -4,15 +4,12 @@
 #include <cmath>
 
 namespace tare {
-namespace {
 
-fine_ns fine(double ns) noexcept
+fine_ns to_fine(double ns) noexcept
 {
     const double whole = std::floor(ns);
     return {static_cast<std::int64_t>(whole), static_cast<std::uint32_t>((ns - whole) * 4294967296.0)};
 }
-
-}  // namespace
 
 way_cost to_cost(const pair_cost &c) noexcept
 {
@@ -21,8 +18,8 @@ way_cost to_cost(const pair_cost &c) noexcept
     cost.enter_inside_ns = inside_ns / 2;
     cost.leave_inside_ns = inside_ns - cost.enter_inside_ns;
     const double outside_ns = c.outside_ns() + c.inside_ns - static_cast<double>(inside_ns);
-    cost.enter = fine(outside_ns / 2 + static_cast<double>(cost.enter_inside_ns));
-    cost.leave = fine(outside_ns / 2 + static_cast<double>(cost.leave_inside_ns));
+    cost.enter = to_fine(outside_ns / 2 + static_cast<double>(cost.enter_inside_ns));
+    cost.leave = to_fine(outside_ns / 2 + static_cast<double>(cost.leave_inside_ns));
     return cost;
 }
 

@@ -38,6 +38,8 @@ inline pair_cost at_pace(const pair_cost &c, double seen_ns) noexcept
     return now;
 }
 
+fine_ns to_fine(double ns) noexcept;
+
 // What each hook declares of it. Inside is given in whole ns: what its rounding takes from the region it gives to the
 // one around.
 way_cost to_cost(const pair_cost &c) noexcept;

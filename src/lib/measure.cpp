@@ -353,11 +353,26 @@ template <bool measured>
 constexpr hooks recorded_hooks = {enter<TARE_WAY_REGION, measured>, leave<TARE_WAY_REGION, measured>,
                                   enter<TARE_WAY_PROBE, measured>, leave<TARE_WAY_PROBE, measured>};
 
+// TARE_REPEAT_PROBES. Hooks of their own, so that others do not look for it; the calibration goes through them, too.
+// MPI calls are not repeated: an enter of one more tells the core of a call that there is not, which would move waits
+// and polls. And what a wrapper costs is little beside its call.
+template <tare_measure_way way, bool measured> void enter_repeated(const void *of) noexcept
+{
+    enter<way, measured>(of);
+    repeat_probes(of, way);
+}
+
+template <bool measured>
+constexpr hooks repeated_hooks = {enter_repeated<TARE_WAY_REGION, measured>, leave<TARE_WAY_REGION, measured>,
+                                  enter_repeated<TARE_WAY_PROBE, measured>, leave<TARE_WAY_PROBE, measured>};
+
 }  // namespace
 
 const hooks unrecorded_hooks = {enter_unmeasured<TARE_WAY_REGION>, no_hook, enter_unmeasured<TARE_WAY_PROBE>, no_hook};
 const hooks measured_hooks = recorded_hooks<true>;
 const hooks calibrated_hooks = recorded_hooks<false>;
+const hooks measured_repeated_hooks = repeated_hooks<true>;
+const hooks calibrated_repeated_hooks = repeated_hooks<false>;
 
 }  // namespace tare
 

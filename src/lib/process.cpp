@@ -4,6 +4,7 @@
 
 #include "arena.hpp"
 #include "region.hpp"
+#include "tare_env_own.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -65,6 +66,7 @@ void read_settings(process &p)
         p.settings.profile = 0;
         p.settings.inject = nullptr;
     }
+    p.repeat_probes = p.settings.profile == 1 ? tare_env_repeat_probes() : 0;
     std::error_code failure;
     const std::filesystem::path path =
         std::filesystem::absolute(p.settings.profile_dir == nullptr ? "." : p.settings.profile_dir, failure);
@@ -139,6 +141,17 @@ void configure_own_core(const tare_settings_t &s)
     tare_core_configure(s.mode, s.mode == TARE_MODE_OFF ? TARE_RULE_LOCAL : s.rule, 0);
 }
 
+const hooks &hooks_of(const process &p)
+{
+    if (!switches.shared.on)
+        return no_hooks;
+    if (!switches.recording)
+        return unrecorded_hooks;
+    if (p.repeat_probes > 0)
+        return switches.shared.measured ? measured_repeated_hooks : calibrated_repeated_hooks;
+    return switches.shared.measured ? measured_hooks : calibrated_hooks;
+}
+
 __attribute__((constructor)) void load()
 {
     process &p = this_process();
@@ -148,10 +161,7 @@ __attribute__((constructor)) void load()
     switches.recording = p.settings.profile == 1;
     switches.shared.on = switches.recording || p.settings.inject != nullptr || !p.settings_error.empty();
     switches.shared.measured = switches.recording && p.settings.overhead == TARE_OVERHEAD_MEASURED;
-    use_hooks(!switches.shared.on         ? no_hooks
-              : !switches.recording       ? unrecorded_hooks
-              : switches.shared.measured ? measured_hooks
-                                         : calibrated_hooks);
+    use_hooks(hooks_of(p));
     use_core(find_core(nullptr));
     set_injection(p.settings.inject, p.rank);
     pthread_atfork(hold_for_fork, let_go_after_fork, leave_records_to_parent);
@@ -270,6 +280,11 @@ const char *tare_measure_settings_error(void)
 {
     const process &p = this_process();
     return p.settings_error.empty() ? nullptr : p.settings_error.c_str();
+}
+
+tare_region_t *tare_measure_repeated_region(void)
+{
+    return this_process().repeat_probes > 0 ? repeated_region() : nullptr;
 }
 
 const tare_measure_state_t *tare_measure_state(void) { return &switches.shared; }

@@ -16,6 +16,7 @@ namespace tare {
 struct process {
     tare_settings_t settings{};
     std::string settings_error;
+    int repeat_probes = 0;               // TARE_REPEAT_PROBES
     std::string profile_dir;             // absolute: the program may change its folder
     int rank = 0;
     int ranks = 1;
@@ -85,6 +86,8 @@ void declare_since(std::int64_t start_ns);
 
 // With the calling thread's first region. Finds all constants and describes them in the metadata.
 void calibrate();
+// TARE_REPEAT_PROBES: the region of the pairs.
+tare_region_t *repeated_region() noexcept;
 
 // ---- output.cpp ----
 

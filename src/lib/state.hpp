@@ -61,6 +61,7 @@ struct thread_state {
     std::uint32_t special = 0;                           // what enter and leave have to look at; mostly nothing
     sample last{};                                       // the counters when it ended
     pace paces[TARE_WAYS];
+    bool repeats = false;                                // TARE_REPEAT_PROBES, and none of the pairs is under way
     int number = 0;
     thread_state *next = nullptr;
 
@@ -90,6 +91,7 @@ struct hooks {
     void (*leave_function)(const void *function);
 };
 extern const hooks unrecorded_hooks, measured_hooks, calibrated_hooks;
+extern const hooks measured_repeated_hooks, calibrated_repeated_hooks;
 inline void no_hook(const void *) noexcept {}
 constexpr hooks no_hooks = {no_hook, no_hook, no_hook, no_hook};
 
@@ -155,6 +157,8 @@ void bind_core(thread_state &t) noexcept;
 // The calibrated constants, and at the pace of the latest hooks.
 void start_pace(thread_state &t) noexcept;
 void set_pace(pace &p, tare_measure_way way) noexcept;
+// TARE_REPEAT_PROBES, after the enter of a region or function, which is complete.
+void repeat_probes(const void *of, tare_measure_way way) noexcept;
 
 // For a region that is entered where nothing is recorded: a value of the environment that is not allowed ends a
 // process without MPI.

@@ -141,6 +141,10 @@ enum tare_measure_way { TARE_WAY_REGION = 0, TARE_WAY_MPI = 1, TARE_WAY_PROBE = 
 typedef void (*tare_measure_calls_t) (int n);
 void tare_measure_calibrate(enum tare_measure_way way, tare_measure_calls_t instrumented, tare_measure_calls_t plain);
 
+/* The region of the pairs that TARE_REPEAT_PROBES adds; NULL: it adds none. They are calls of what a way has registered
+ * as `instrumented`, which enters and leaves this region. */
+tare_region_t *tare_measure_repeated_region(void);
+
 /* A few ns that depend on the call before. */
 __attribute__((no_instrument_function)) static inline void tare_measure_short_work(void)
 {

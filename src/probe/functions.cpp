@@ -45,23 +45,34 @@ void make_room()
     known.store(larger, std::memory_order_release);
 }
 
+void add(const void *function, tare_region_t *region)
+{
+    make_room();
+    fill(*known.load(std::memory_order_relaxed), function, region);
+    count++;
+}
+
 tare_region_t *make_locked(const void *function)
 {
     const std::lock_guard<std::mutex> lock(making);
     if (tare_region_t *region = known_region_of(function); region != nullptr)
         return region;
-    make_room();
     const place *where = new place(place_of(function));
     tare_region_t *region = tare_measure_region_late(where, write_name, TARE_GROUP_FUNCTION);
     tare_measure_place(region, where->module.c_str(), where->offset, where->symbol.c_str());
-    fill(*known.load(std::memory_order_relaxed), function, region);
-    count++;
+    add(function, region);
     return region;
 }
 
 }  // namespace
 
 std::atomic<const table *> known{&first_table};
+
+void make_known(const void *function, tare_region_t *region)
+{
+    const std::lock_guard<std::mutex> lock(making);
+    add(function, region);
+}
 
 tare_region_t *make_region_of(const void *function) noexcept
 {

@@ -43,6 +43,9 @@ inline tare_region_t *known_region_of(const void *function) noexcept
     return __builtin_expect(s.function.load(std::memory_order_relaxed) != nullptr, 1) ? s.region : nullptr;
 }
 
+// From now on calls of the function are those of the region.
+void make_known(const void *function, tare_region_t *region);
+
 // Makes the region. nullptr: called from inside itself (an instrumented allocator).
 tare_region_t *make_region_of(const void *function) noexcept;
 

@@ -99,6 +99,8 @@ struct run {
 };
 
 constexpr const char *root_region = ".TAU application";
+// The region of the pairs that TARE_REPEAT_PROBES adds; also the attribute that says how many to each.
+constexpr const char *repeated_region = "tare repeated probes";
 
 // Between the regions of a call path.
 constexpr std::string_view path_arrow = " => ";

@@ -16,13 +16,14 @@
 namespace tare::tool {
 namespace {
 
-enum { json_option = 1000, mode_option, keep_option, max_error_option, dry_run_option };
+enum { json_option = 1000, mode_option, keep_option, max_error_option, dry_run_option, second_order_option };
 
 const option long_options[] = {
     {"baseline", required_argument, nullptr, 'b'},
     {"rounds", required_argument, nullptr, 'n'},
     {"mode", required_argument, nullptr, mode_option},
     {"max-error", required_argument, nullptr, max_error_option},
+    {"second-order", optional_argument, nullptr, second_order_option},
     {"json", no_argument, nullptr, json_option},
     {"keep", required_argument, nullptr, keep_option},
     {"dry-run", no_argument, nullptr, dry_run_option},
@@ -40,6 +41,8 @@ void print_help() {
                 "  -n, --rounds=N       runs of each case, 1 to 999 (default 5)\n"
                 "      --mode=MODE      the carrier: header or datatype (default: as tare exec chooses)\n"
                 "      --max-error=P    exit 1 if the exact rule's total is off by more than P per cent\n"
+                "      --second-order[=K]  run the exact rule also with each probe executed K times more, 1 to 9\n"
+                "                       (default 1), and extrapolate to a probe that is executed no times\n"
                 "      --json           print one JSON object, times in ns\n"
                 "      --keep=DIR       leave profiles and output of the runs in DIR, which must be new or empty\n"
                 "      --dry-run        print the command of each case, and do not run them\n"
@@ -50,11 +53,12 @@ void print_help() {
                 "'tare exec' goes behind mpiexec's options, or where {} stands in COMMAND or CMD.\n");
 }
 
-int set_rounds(const std::string &text, validate_wish &wish) {
+int set_count(const std::string &option, const std::string &text, int most, int &count) {
     double value = 0;
-    if (!read_number(text, 1, 999, value) || value != std::floor(value))
-        return usage_error("validate", "--rounds=" + text + " is not a whole number from 1 to 999");
-    wish.rounds = static_cast<int>(value);
+    if (!read_number(text, 1, most, value) || value != std::floor(value))
+        return usage_error("validate", option + "=" + text + " is not a whole number from 1 to " +
+                                           std::to_string(most));
+    count = static_cast<int>(value);
     return -1;
 }
 
@@ -88,9 +92,12 @@ int read_options(int argc, char **argv, validate_wish &wish) {
             break;
         switch (result) {
         case 'b': status = set_text("--baseline", optarg, wish.baseline); break;
-        case 'n': status = set_rounds(optarg, wish); break;
+        case 'n': status = set_count("--rounds", optarg, 999, wish.rounds); break;
         case mode_option: status = set_mode(optarg, wish); break;
         case max_error_option: status = set_max_error(optarg, wish); break;
+        case second_order_option:
+            status = set_count("--second-order", optarg ? optarg : "1", 9, wish.second_order);
+            break;
         case json_option: wish.json = true; break;
         case keep_option: status = set_text("--keep", optarg, wish.keep); break;
         case dry_run_option: wish.dry_run = true; break;

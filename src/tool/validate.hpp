@@ -4,6 +4,7 @@
 #define TARE_TOOL_VALIDATE_HPP
 
 #include <cstdint>
+#include <cstdlib>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -18,8 +19,19 @@ class validate_error : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// In the order of the table. `instrumented` is no run of its own: it is what the exact one has measured.
-enum validate_case { case_baseline, case_instrumented, case_local, case_published, case_exact, validate_cases };
+// In the order of the table. `instrumented` is no run of its own: it is what the exact one has measured. With
+// --second-order only: `repeated`, a run by the exact rule with further probes, and `extrapolated`, what follows from
+// both for none.
+enum validate_case {
+    case_baseline,
+    case_instrumented,
+    case_local,
+    case_published,
+    case_exact,
+    case_repeated,
+    case_extrapolated,
+    validate_cases
+};
 extern const char *const case_names[validate_cases];
 
 // The time from MPI_Init's return to MPI_Finalize's call; the other regions are MPI functions.
@@ -38,9 +50,10 @@ struct observation {
     int ranks = 0;
     std::string mode;  // of the carrier; empty: a baseline
     std::map<std::string, std::vector<figure>> regions;
+    std::int64_t repeated_probes = 0;    // pairs of enter and leave beside the program's own
 };
 
-// All runs, by case; each case has as many.
+// All runs, by case; each case has as many, or none.
 using observations = std::vector<observation>[validate_cases];
 
 constexpr int whole_run = -1;
@@ -57,6 +70,16 @@ struct validate_row {
     std::string name() const;            // "total", "MPI_Recv(), rank 1"
 };
 
+// What the error of the exact rule's total is made of.
+struct second_order {
+    int repeats = 0;                     // further executions of each probe, in the case `repeated`
+    std::int64_t error_ns = 0;
+    std::int64_t growth_ns = 0;          // for each execution of the probes, as far as two points tell
+    std::int64_t growth_spread_ns = 0;   // of the rounds
+
+    bool tells_growth() const { return growth_spread_ns < std::abs(growth_ns); }
+};
+
 struct validation {
     int rounds = 0;
     int ranks = 0;
@@ -64,6 +87,7 @@ struct validation {
     std::string command;                 // as it was given
     std::string baseline;                // as it was given, or empty
     std::vector<validate_row> rows;      // by region, rank and case
+    std::optional<second_order> growth;  // with --second-order
 
     const validate_row &total_of(validate_case which) const;
 };
@@ -80,7 +104,9 @@ measured_and_compensated read_profile(const std::string &folder);
 
 // ---- validate_rows.cpp ----
 
-std::vector<validate_row> make_rows(const observations &runs);
+// repeats: of --second-order, or 0.
+std::vector<validate_row> make_rows(const observations &runs, int repeats);
+second_order find_growth(const observations &runs, int repeats);
 
 // ---- validate_text.cpp ----
 

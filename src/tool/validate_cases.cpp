@@ -63,16 +63,27 @@ std::vector<std::string> baseline_command(const validate_plan &p, const std::str
 }
 
 std::vector<std::string> measured_command(const validate_plan &p, validate_case which, const std::string &folder) {
+    const char *rule = case_names[which == case_repeated ? case_exact : which];
     std::vector<std::string> words = {"env", "TARE_PROFILE=1", "TARE_PROFILE_FORMAT=tau",
-                                      "TARE_PROFILE_DIR=" + folder, std::string("TARE_RULE=") + case_names[which]};
+                                      "TARE_PROFILE_DIR=" + folder, std::string("TARE_RULE=") + rule};
     if (!p.mode.empty())
         words.push_back("TARE_MODE=" + p.mode);
+    if (p.repeats > 0)
+        words.push_back("TARE_REPEAT_PROBES=" + std::to_string(which == case_repeated ? p.repeats : 0));
     words.insert(words.end(), {p.tool, "exec"});
     return p.measured.with(words);
 }
 
 std::vector<std::string> command_of(const validate_plan &p, validate_case which, const std::string &folder) {
     return which == case_baseline ? baseline_command(p, folder) : measured_command(p, which, folder);
+}
+
+// The cases that are runs, in turn. The two that are extrapolated from follow one another.
+std::vector<validate_case> runs_of(const validate_plan &p) {
+    std::vector<validate_case> result = {case_baseline, case_local, case_published, case_exact};
+    if (p.repeats > 0)
+        result.push_back(case_repeated);
+    return result;
 }
 
 // On stderr: on a terminal what is being done, elsewhere a line a round.
@@ -122,7 +133,7 @@ class campaign {
     // Throws validate_error and interrupted.
     void run_all() {
         for (round_ = 1; round_ <= rounds_; ++round_) {
-            for (const validate_case which : {case_baseline, case_local, case_published, case_exact})
+            for (const validate_case which : runs_of(plan_))
                 run(which);
             progress_.end_round(round_);
         }
@@ -154,6 +165,9 @@ class campaign {
         if (which == case_baseline)
             return keep(which, read_baseline(folder));
         measured_and_compensated found = read_profile(folder);
+        if (which == case_repeated && found.compensated.repeated_probes == 0)
+            throw validate_error("no probe was repeated: the program enters no function with hooks (tarecc) and no "
+                                 "region (tare.h)");
         if (which == case_exact)
             keep(case_instrumented, std::move(found.measured));
         keep(which, std::move(found.compensated));
@@ -191,6 +205,7 @@ refusal make_plan(const validate_wish &wish, validate_plan &result) {
     const installation place;
     result.tool = place.bin_dir() + "/tare";
     result.mode = wish.mode;
+    result.repeats = wish.second_order;
     refusal refused = result.measured.read(wish.command);
     if (refused.status == exit_good)
         refused = plan_baseline(wish, result);
@@ -200,7 +215,7 @@ refusal make_plan(const validate_wish &wish, validate_plan &result) {
 }
 
 void print_plan(const validate_plan &p) {
-    for (const validate_case which : {case_baseline, case_local, case_published, case_exact})
+    for (const validate_case which : runs_of(p))
         std::printf("%s: %s\n", case_names[which], shell_line(command_of(p, which, "DIR")).c_str());
 }
 
@@ -209,7 +224,11 @@ validation run_cases(const validate_wish &wish, const validate_plan &plan) {
     campaign all(plan, wish);
     all.run_all();
     const observation &exact = all.runs()[case_exact].front();
-    return {wish.rounds, exact.ranks, exact.mode, shell_line(wish.command), wish.baseline, make_rows(all.runs())};
+    validation result = {wish.rounds, exact.ranks, exact.mode, shell_line(wish.command), wish.baseline,
+                         make_rows(all.runs(), plan.repeats), {}};
+    if (plan.repeats > 0)
+        result.growth = find_growth(all.runs(), plan.repeats);
+    return result;
 }
 
 }  // namespace tare::tool

@@ -14,6 +14,7 @@ struct validate_wish {
     std::string mode;               // empty: as tare exec chooses
     std::optional<double> max_error_pct;
     bool json = false;
+    int second_order = 0;           // how often each probe is repeated; 0: no such case
     std::string keep;
     bool dry_run = false;
     std::vector<std::string> command;
@@ -26,6 +27,7 @@ struct validate_plan {
     std::string preload;  // of the baseline
     std::string tool;     // this one
     std::string mode;
+    int repeats = 0;      // of --second-order
 };
 
 refusal make_plan(const validate_wish &wish, validate_plan &result);

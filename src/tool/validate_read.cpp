@@ -113,9 +113,12 @@ measured_and_compensated read_profile(const std::string &folder) {
     result.measured.mode = result.compensated.mode = run.attribute(key::mode);
     for (const profile::thread &t : run.threads) {
         take_total(t, folder, result);
-        for (const profile::row &r : t.rows)
+        for (const profile::row &r : t.rows) {
             if (r.group == "MPI")
                 add_row(r, t.rank, result);
+            if (r.region == profile::repeated_region)
+                result.compensated.repeated_probes += r.calls;
+        }
     }
     return result;
 }

@@ -8,7 +8,8 @@
 
 namespace tare::tool {
 
-const char *const case_names[validate_cases] = {"baseline", "instrumented", "local", "published", "exact"};
+const char *const case_names[validate_cases] = {"baseline", "instrumented", "local",       "published",
+                                               "exact",    "repeated",     "extrapolated"};
 
 namespace {
 
@@ -67,6 +68,35 @@ validate_row make_row(const observations &runs, validate_case which, const std::
     return row;
 }
 
+// What one execution of all probes adds to the exact figure: between the exact run and the repeated one lie `repeats`.
+std::int64_t growth_ns(std::int64_t exact_ns, std::int64_t repeated_ns, int repeats) {
+    return std::llround(static_cast<double>(repeated_ns - exact_ns) / repeats);
+}
+
+// That of each round.
+std::vector<figure> growths(const observations &runs, const std::string &region, int rank, int repeats) {
+    std::vector<figure> result = series(runs[case_exact], region, rank);
+    const std::vector<figure> repeated = series(runs[case_repeated], region, rank);
+    for (std::size_t i = 0; i < result.size(); ++i)
+        result[i] = {growth_ns(result[i].ns, repeated[i].ns, repeats), 0, 0, 0};
+    return result;
+}
+
+// Of the medians; nothing is known of bounds.
+validate_row make_extrapolated(const observations &runs, const validate_row &exact, const validate_row &repeated,
+                               int repeats) {
+    validate_row row = exact;
+    row.which = case_extrapolated;
+    const std::int64_t ns = exact.median.ns - growth_ns(exact.median.ns, repeated.median.ns, repeats);
+    row.median = {ns, ns, ns, 0};
+    std::vector<figure> rounds = series(runs[case_exact], exact.region, exact.rank);
+    const std::vector<figure> growth = growths(runs, exact.region, exact.rank, repeats);
+    for (std::size_t i = 0; i < rounds.size(); ++i)
+        rounds[i].ns -= growth[i].ns;
+    row.spread_ns = spread(rounds);
+    return row;
+}
+
 // To a ten-thousandth of a per cent: more digits say nothing.
 double percent_off(std::int64_t value, std::int64_t truth) {
     const double error = 100.0 * static_cast<double>(value - truth) / static_cast<double>(truth);
@@ -82,12 +112,16 @@ void judge(validate_row &row, std::int64_t truth_ns) {
         row.inside_bounds = row.median.lo_ns <= truth_ns && truth_ns <= row.median.hi_ns;
 }
 
-void add_rows(const observations &runs, const std::string &region, int rank, std::vector<validate_row> &rows) {
-    const std::size_t first = rows.size();
-    for (int which = 0; which < validate_cases; ++which) {
-        rows.push_back(make_row(runs, static_cast<validate_case>(which), region, rank));
-        judge(rows.back(), rows[first].median.ns);
-    }
+void add_rows(const observations &runs, const std::string &region, int rank, int repeats,
+              std::vector<validate_row> &rows) {
+    std::vector<validate_row> added;
+    for (int which = 0; which <= (repeats > 0 ? case_repeated : case_exact); ++which)
+        added.push_back(make_row(runs, static_cast<validate_case>(which), region, rank));
+    if (repeats > 0)
+        added.push_back(make_extrapolated(runs, added[case_exact], added[case_repeated], repeats));
+    for (validate_row &row : added)
+        judge(row, added[case_baseline].median.ns);
+    rows.insert(rows.end(), added.begin(), added.end());
 }
 
 bool was_entered(const std::vector<observation> &runs, const std::string &region, int rank) {
@@ -119,16 +153,25 @@ const validate_row &validation::total_of(validate_case which) const {
     });
 }
 
-std::vector<validate_row> make_rows(const observations &runs) {
+std::vector<validate_row> make_rows(const observations &runs, int repeats) {
     std::vector<validate_row> rows;
     const int ranks = runs[case_baseline].front().ranks;
     for (const std::string &region : regions_of(runs[case_baseline])) {
-        add_rows(runs, region, whole_run, rows);
+        add_rows(runs, region, whole_run, repeats, rows);
         for (int rank = 0; rank < ranks && ranks > 1; ++rank)
             if (was_entered(runs[case_baseline], region, rank))
-                add_rows(runs, region, rank, rows);
+                add_rows(runs, region, rank, repeats, rows);
     }
     return rows;
+}
+
+second_order find_growth(const observations &runs, int repeats) {
+    const auto total = [&](validate_case which) {
+        return median(series(runs[which], total_region, whole_run), &figure::ns);
+    };
+    const std::int64_t exact_ns = total(case_exact);
+    return {repeats, exact_ns - total(case_baseline), growth_ns(exact_ns, total(case_repeated), repeats),
+            spread(growths(runs, total_region, whole_run, repeats))};
 }
 
 }  // namespace tare::tool

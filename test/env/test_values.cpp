@@ -2,6 +2,8 @@
 // Every variable of the environment table with values that are allowed and values that are not.
 #include "env_state.hpp"
 
+#include "tare_env_own.h"
+
 namespace {
 
 const char *allowed_values(const char *name)
@@ -152,6 +154,17 @@ void callpath_takes_a_depth_up_to_1000(void **)
     assert_values("TARE_CALLPATH", callpath_depth, values);
 }
 
+void repeat_probes_takes_a_digit(void **)
+{
+    assert_int_equal(tare_env_repeat_probes(), 0);
+    read_with("TARE_REPEAT_PROBES", "0");
+    assert_int_equal(tare_env_repeat_probes(), 0);
+    read_with("TARE_REPEAT_PROBES", "9");
+    assert_int_equal(tare_env_repeat_probes(), 9);
+    is_refused("TARE_REPEAT_PROBES", "10");
+    assert_int_equal(tare_env_repeat_probes(), 0);
+}
+
 void signal_every_name_is_taken_with_and_without_sig(void **)
 {
     const char *const names[] = {"USR2", "USR1", "HUP", "ALRM", "VTALRM", "PROF", "WINCH", "URG"};
@@ -231,6 +244,11 @@ constexpr refused refused_values[] = {
     {"TARE_INJECT", "region=work,ns=5;;region=more,ns=5"},
     {"TARE_INJECT", "region=work,ns=5region=more,ns=5"},
     {"TARE_INJECT", " region=work,ns=5"},
+    {"TARE_REPEAT_PROBES", ""},
+    {"TARE_REPEAT_PROBES", "-1"},
+    {"TARE_REPEAT_PROBES", "10"},
+    {"TARE_REPEAT_PROBES", "1 "},
+    {"TARE_REPEAT_PROBES", "1.5"},
     {"TARE_VERBOSE", "3"},
     {"TARE_VERBOSE", ""},
 };
@@ -245,7 +263,7 @@ void variable_every_one_of_the_table_has_a_refused_value(void **)
 {
     size_t rows;
     const tare_env_row_t *table = tare_env_table(&rows);
-    assert_int_equal(rows, 15);
+    assert_int_equal(rows, 16);
     for (size_t i = 0; i < rows; ++i) {
         int found = 0;
         for (const refused &r : refused_values)
@@ -299,6 +317,7 @@ int main()
         env_test(paths_are_taken_as_they_are),
         env_test(throttle_takes_zero_or_two_numbers),
         env_test(callpath_takes_a_depth_up_to_1000),
+        env_test(repeat_probes_takes_a_digit),
         env_test(signal_every_name_is_taken_with_and_without_sig),
         env_test(value_not_allowed_is_refused_in_one_sentence),
         env_test(variable_every_one_of_the_table_has_a_refused_value),

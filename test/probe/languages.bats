@@ -105,6 +105,27 @@ assert_conserved() {
     assert_conserved
 }
 
+@test "repeated_probes_are_calls_of_one_region" {
+    TARE_REPEAT_PROBES=3 probed behaviour plain
+    [ "$(names | tr '\n' ' ')" = ".TAU application main plain seen_by_others tare repeated probes work " ]
+    assert_value 0 0 calls work 2
+    assert_value 0 0 subrs work 6
+    assert_value 0 0 calls 'tare repeated probes' 15
+    assert_conserved
+}
+
+@test "repeated_probes_stay_with_functions_that_are_left_by_longjmp" {
+    TARE_REPEAT_PROBES=1 probed behaviour jumped
+    assert_value 0 0 calls jumps 2
+    assert_value 0 0 calls after_jump 2
+    # One pair a call, and after_jump, which is called before anything tells of the jump.
+    assert_value 0 0 subrs jumps 4
+    assert_value 0 0 subrs jumped 4
+    assert_value 0 0 calls 'tare repeated probes' "$("$ROWS" . | sed 's/[a-z_]*=//g' | awk '
+        / TAU_DEFAULT / && !/[.]TAU application/ { calls += $3 } END { print calls }')"
+    assert_conserved
+}
+
 @test "forked_children_leave_the_profile_whole" {
     probed behaviour forked
     assert_value 0 0 calls work 2

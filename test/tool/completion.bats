@@ -71,6 +71,13 @@ offered() {
     [ "$(offered tare report --sort = rem)" = "removed" ]
 }
 
+# As bash breaks it up.
+@test "options_behind_a_value_of_second_order_are_those_of_the_tool" {
+    [ "$(offered tare validate --second-order = 2 --dry)" = "--dry-run" ]
+    [ "$(offered tare validate --second-order --dry)" = "--dry-run" ]
+    [[ $(offered tare validate --second-order = 2 ls --) != *dry-run* ]]
+}
+
 @test "words_behind_the_program_are_not_options_of_the_tool" {
     [[ $(offered tare exec ls --) != *dry-run* ]]
 }

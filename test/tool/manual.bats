@@ -64,8 +64,8 @@ page_has() {
 }
 
 @test "page_of_validate_names_every_case_and_json_member" {
-    for word in baseline instrumented local published exact case region median_ns spread_ns error_pct inside_bounds \
-        lo_ns hi_ns residue_ns; do
+    for word in baseline instrumented local published exact repeated extrapolated case region median_ns spread_ns \
+        error_pct inside_bounds lo_ns hi_ns residue_ns; do
         page_has "$SOURCES/doc/man/tare-validate.1" "$word"
     done
 }

@@ -35,6 +35,11 @@ case $TARE_RULE in
     published) total="1100000 1100000 1100000" ;;
     exact) total=${EXACT-"1010000 990000 1030000"} ;;
 esac
+region=work
+if ((TARE_REPEAT_PROBES)); then
+    total=${REPEATED-"1018000 1000000 1050000"}
+    region=${REGION-"tare repeated probes"}
+fi
 read -r compensated lo hi <<< "$total"
 attribute() { echo "<attribute><name>tare total $1</name><value>$2</value></attribute>"; }
 for rank in 0 1; do
@@ -43,7 +48,7 @@ for rank in 0 1; do
         mkdir -p "$TARE_PROFILE_DIR/MULTI__$metric"
         more=$(attribute ns $((1500000 - 100000 * rank)))$(attribute "compensated ns" "$compensated")
         more+=$(attribute "lo ns" "$lo")$(attribute "hi ns" "$hi")$(attribute "residue ns" -500)
-        sed "s#</metadata>#$more&#" "$FIXTURES/two_ranks/$file" > "$TARE_PROFILE_DIR/$file"
+        sed "s#</metadata>#$more&#; s#\bwork\b#$region#" "$FIXTURES/two_ranks/$file" > "$TARE_PROFILE_DIR/$file"
     done
 done
 END_OF_SCRIPT
@@ -210,6 +215,96 @@ END_OF_SCRIPT
         "exact total 1020000 290000 2 true 1000000 1040000 -1000" ]
 }
 
+@test "second_order_runs_the_exact_rule_with_repeated_probes_too" {
+    run "$tare" validate --dry-run --mode=header --second-order=3 -- mpiexec -n 2 ./app
+    [ "$status" -eq 0 ]
+    [ "${#lines[@]}" -eq 5 ]
+    [[ ${lines[0]} == "baseline: "* && ${lines[0]} != *REPEAT* ]]
+    [ "${lines[3]}" = "exact: mpiexec -n 2 env TARE_PROFILE=1 TARE_PROFILE_FORMAT=tau TARE_PROFILE_DIR=DIR \
+TARE_RULE=exact TARE_MODE=header TARE_REPEAT_PROBES=0 $tare exec ./app" ]
+    [ "${lines[4]/PROBES=3/PROBES=0}" = "${lines[3]/exact: /repeated: }" ]
+    run "$tare" validate --dry-run --second-order -- ./app
+    [[ ${lines[4]} == "repeated: "*" TARE_REPEAT_PROBES=1 "* ]]
+    run --separate-stderr "$tare" validate -n 2 --second-order --keep=kept -- ./mpiexec -n 2 ./app
+    [ "$status" -eq 0 ]
+    [ "$(grep -oE 'BASELINE|RULE=[a-z]+|PROBES=1' "$NOTES" | sed 's/.*=//' | paste -s -d ' ')" = \
+        "BASELINE local published exact exact 1 BASELINE local published exact exact 1" ]
+    [ -s kept/round-2-repeated/MULTI__TIME/profile.1.0.0 ]
+}
+
+# The exact total is off by 0.010 ms; two more of each probe add 0.008 ms, so one adds 0.004 ms and 0.006 ms stay.
+@test "second_order_extrapolates_to_no_probes" {
+    run --separate-stderr "$tare" validate -n 1 --second-order=2 -- ./mpiexec -n 2 ./app
+    [ "$status" -eq 0 ]
+    [ "$(line total exact)" = "total exact 1.010 0.000 +1.00 0.990 1.030 yes -0.001" ]
+    [ "$(line total repeated)" = "total repeated 1.018 0.000 +1.80 1.000 1.050 -0.001" ]
+    [ "$(line total extrapolated)" = "total extrapolated 1.006 0.000 +0.60" ]
+    [ "$(line 'total, rank 1' extrapolated)" = "total, rank 1 extrapolated 1.006 0.000 +11.78" ]
+    [ "$(line 'MPI_Recv\(\)' extrapolated)" = "MPI_Recv() extrapolated 0.900 0.000 +2.33" ]
+    [[ $output == *"repeated has 2 probes more for each one of exact;"*$'\n'"exact - (repeated - exact) / 2."* ]]
+    [[ $output == *"Error of the exact total: +0.010 ms (+1.00 %)"* ]]
+    [[ $output == *"executions: +0.004 ms (+0.40 %), spread of the rounds 0.000 ms"* ]]
+    [[ $output == *"stays: +0.006 ms (+0.60 %)"* ]]
+    [[ $output == *"One round does not tell growth from chance"* ]]
+    [[ $output == *"empty hooks, which the baseline runs"* ]]
+}
+
+@test "second_order_with_another_baseline_speaks_of_the_compiler" {
+    run --separate-stderr "$tare" validate -n 1 --second-order --baseline="./app plain" -- ./mpiexec -n 2 ./app
+    [ "$status" -eq 0 ]
+    [[ $output == *"what the compiler does not do in functions with hooks"* && $output != *"empty hooks"* ]]
+}
+
+# As above for the exact runs; the rounds' growth is 5, -50 and 20 us, their extrapolated totals 1005, 1350 and 1000 us.
+@test "second_order_takes_medians_and_the_spread_of_the_rounds" {
+    need_jq
+    cat > varying << 'END_OF_SCRIPT'
+#!/bin/bash
+[[ -z $LIBTARE_BASELINE_DIR ]] || echo x >> rounds
+case $(wc -l < rounds) in
+    1) export EXACT="1010000 990000 1030000" REPEATED="1020000 0 0" ;;
+    2) export EXACT="1300000 1290000 1310000" REPEATED="1200000 0 0" ;;
+    *) export EXACT="1020000 1000000 1040000" REPEATED="1060000 0 0" ;;
+esac
+exec ./app
+END_OF_SCRIPT
+    chmod +x varying
+    : > rounds
+    run --separate-stderr "$tare" validate -n 3 --second-order=2 --json -- ./mpiexec -n 2 ./varying
+    [ "$(value '.rows[] | select(.region == "total" and .case == "extrapolated") | map(tostring) | join(" ")')" = \
+        "extrapolated total 1000000 350000 0 null 1000000 1000000 0" ]
+    [ "$(value '[.rows[] | select(.region == "total") | .case] | join(" ")')" = \
+        "baseline instrumented local published exact repeated extrapolated" ]
+    : > rounds
+    run --separate-stderr "$tare" validate -n 3 --second-order=2 -- ./mpiexec -n 2 ./varying
+    [[ $output == *"executions: +0.020 ms (+2.00 %), spread of the rounds 0.070 ms"* ]]
+    [[ $output == *"stays: +0.000 ms (+0.00 %)"* ]]
+    [[ $output == *"no more than the rounds differ by: these runs do not tell whether it grows"* ]]
+    [[ $output != *"One round"* ]]
+}
+
+@test "second_order_that_is_beyond_the_spread_has_no_doubt" {
+    run --separate-stderr "$tare" validate -n 2 --second-order -- ./mpiexec -n 2 ./app
+    [ "$status" -eq 0 ]
+    [[ $output == *"executions: +0.008 ms (+0.80 %), spread of the rounds 0.000 ms"* ]]
+    [[ $output == *"stays: +0.002 ms (+0.20 %)"* && $output == *"Two points lie on a line"* ]]
+    [[ $output != *"do not tell whether"* && $output != *"One round"* ]]
+}
+
+@test "second_order_of_a_program_without_probes_is_refused" {
+    REGION=work run --separate-stderr "$tare" validate -n 1 --second-order -- ./mpiexec -n 2 ./app
+    assert_refused 1
+    assert_says "round 1, repeated: no probe was repeated"
+}
+
+@test "max_error_is_that_of_the_exact_rule_with_second_order_too" {
+    run --separate-stderr "$tare" validate -n 1 --second-order=2 --max-error=0.8 -- ./mpiexec -n 2 ./app
+    [ "$status" -eq 1 ]
+    [[ $stderr == *"off by 1.0000 %"* ]]
+    run --separate-stderr "$tare" validate -n 1 --second-order=2 --max-error=1 -- ./mpiexec -n 2 ./app
+    [ "$status" -eq 0 ]
+}
+
 @test "max_error_decides_about_the_status" {
     run --separate-stderr "$tare" validate -n 1 --max-error=1 -- ./mpiexec -n 2 ./app
     [ "$status" -eq 0 ]
@@ -224,7 +319,8 @@ END_OF_SCRIPT
 
 @test "bad_options_are_refused" {
     for bad in -n0 -n1.5 -nx -n1000 --rounds= --max-error=-1 --max-error=x --max-error= --max-error=nan --mode=off \
-        --mode= --baseline= --keep=; do
+        --mode= --baseline= --keep= --second-order= --second-order=0 --second-order=10 --second-order=1.5 \
+        --second-order=x; do
         run --separate-stderr "$tare" validate "$bad" -- ./mpiexec -n 2 ./app
         assert_refused 2
     done

@@ -86,6 +86,26 @@ exact_is_much_nearer() {
     [ "$good" = yes ]
 }
 
+# Counts of probes, and that main was relieved of more.
+@test "second_order_repeats_the_probes_of_the_program" {
+    local kept=$BATS_TEST_TMPDIR/kept case
+    run --separate-stderr "$TOOL" validate -n 1 --second-order=2 --json --keep="$kept" -- "${waiting[@]}"
+    [ "$status" -eq 0 ] || { echo "$stderr"; return 1; }
+    [ "$(jq -r '[.rows[] | select(.region == "total") | .case] | join(" ")' <<< "$output")" = \
+        "baseline instrumented local published exact repeated extrapolated" ]
+    jq -e '[.rows[] | select(.region == "total") | {(.case): .median_ns}] | add |
+        .extrapolated - .exact + (.repeated - .exact) / 2 | . <= 1 and . >= -1' <<< "$output"
+    for case in exact repeated; do
+        "$TOOL" report --json --each "$kept/round-1-$case" > "$case.json"
+    done
+    jq -e '[.rows[] | select(.region == "tare repeated probes")] == []' exact.json
+    jq -e '([.rows[] | select(.region == "tare repeated probes") | .calls] | add) as $pairs |
+        ([.rows[] | select(.region | test("^(MPI_|tare |\\.TAU)") | not) | .calls] | add) as $calls |
+        $calls > 1000 and $pairs == 2 * $calls' repeated.json
+    jq -e -s '[.[] | [.rows[] | select(.region == "main") | .removed_ns] | add] | .[1] > 1.5 * .[0]' \
+        exact.json repeated.json
+}
+
 @test "program_that_fails_under_mpiexec_is_shown" {
     run --separate-stderr "$TOOL" validate -n 1 -- "$MPIEXEC" -n 2 ./instrumented --bogus
     [ "$status" -eq 1 ]
