@@ -102,6 +102,15 @@ void recorder::grow_frames() noexcept
 
 std::size_t recorder::path_count() const noexcept { return paths_ == nullptr ? 0 : paths_->count(); }
 
+// In regions: to where the last block ends.
+std::size_t recorder::size_of_blocks() const noexcept
+{
+    std::size_t size = block_limit;
+    while (size > 0 && blocks_[size - 1] == nullptr)
+        size--;
+    return size * block_size;
+}
+
 void recorder::copy_to(recorded &result) const
 {
     // The depth is read first: frames that came later have room for it, too.
@@ -109,6 +118,7 @@ void recorder::copy_to(recorded &result) const
     const frame *frames = __atomic_load_n(&frames_, __ATOMIC_RELAXED);
     result.frames.assign(frames, frames + depth);
     result.sums.clear();
+    result.sums.reserve(size_of_blocks());
     for (std::uint32_t block = 0; block < block_limit; block++) {
         if (blocks_[block] == nullptr)
             continue;

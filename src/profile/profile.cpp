@@ -41,7 +41,7 @@ struct times {
     std::int64_t incl_ns;
 };
 
-times times_of(const row &r, int m)
+times times_of(const figures &r, int m)
 {
     return m == time               ? times{r.excl_ns, r.incl_ns}
            : m == compensated_time ? times{r.excl_comp_ns, r.incl_comp_ns}
@@ -51,7 +51,7 @@ times times_of(const row &r, int m)
 
 // Calls visit(prefix, value in ns) for every event of a row. What was removed on a call path is the difference of its
 // columns, unless one is cut off.
-template <typename Visit> void for_each_event(const row &r, row_kind kind, Visit visit)
+template <typename Visit> void for_each_event(const figures &r, row_kind kind, Visit visit)
 {
     const std::int64_t residue_ns = r.residue_ns - std::min<std::int64_t>(r.excl_comp_ns, 0);
     if (kind == row_kind::region ? r.removed_ns != 0 : r.incl_comp_ns < 0)
@@ -64,40 +64,82 @@ template <typename Visit> void for_each_event(const row &r, row_kind kind, Visit
     visit(hi_event, r.hi_ns);
 }
 
+void visit_all(const std::vector<row> &rows, const row_visitor &visit)
+{
+    row_view view;
+    for (const row &r : rows) {
+        static_cast<figures &>(view) = r;
+        view.region = r.region;
+        view.group = r.group;
+        visit(view);
+    }
+}
+
 // Calls visit(row, kind) for every row.
-template <typename Visit> void for_each_row(const thread &t, Visit visit)
+template <typename Visit> void for_each_row(const thread_view &t, Visit visit)
 {
-    for (const row &r : t.rows)
-        visit(r, row_kind::region);
-    for (const row &r : t.paths)
-        visit(r, row_kind::path);
+    t.for_each_row([&](const row_view &r) { visit(r, row_kind::region); });
+    visit_all(t.paths, [&](const row_view &r) { visit(r, row_kind::path); });
 }
 
-std::size_t count_events(const thread &t)
+// The files of one thread while they are written.
+struct new_files {
+    text_file of[metric_count];
+    row_text text;
+};
+
+text_file make_new_file(const std::string &directory, thread_id id, int m)
 {
-    std::size_t count = 0;
-    for_each_row(t, [&count](const row &r, row_kind kind) {
-        for_each_event(r, kind, [&count](std::string_view, std::int64_t) { count++; });
-    });
-    return count;
+    const std::string path = folder(directory, m) + "/" + file_name(id);
+    if (is_foreign(path))
+        refuse_foreign(path);
+    make_folder(folder(directory, m));
+    return text_file(folder(directory, m) + "/" + temporary_name(id));
 }
 
-void write_metric(const std::string &path, const thread &t, int m)
+// Row by row in all files, so that what the lines of a row have in common is put together once. Gives back the number
+// of events, which stands before them.
+std::size_t write_functions(const thread_view &t, new_files &files)
 {
-    text_file file(path);
-    tau_writer writer(file);
-    writer.begin(t.rows.size() + t.paths.size(), metric_names[m], t.metadata);
-    for_each_row(t, [&](const row &r, row_kind kind) {
-        const times written = times_of(r, m);
-        writer.function(r, kind == row_kind::path ? path_group : "", column(written.excl_ns), column(written.incl_ns));
+    std::size_t events = 0;
+    for_each_row(t, [&](const row_view &r, row_kind kind) {
+        files.text.set(r, kind == row_kind::path ? path_group : "");
+        for (int m = 0; m < metric_count; m++) {
+            const times written = times_of(r, m);
+            tau_writer(files.of[m]).function(files.text, column(written.excl_ns), column(written.incl_ns));
+        }
+        for_each_event(r, kind, [&](std::string_view, std::int64_t) { events++; });
     });
-    writer.begin_events(m == time ? count_events(t) : 0);
-    if (m == time)
-        for_each_row(t, [&](const row &r, row_kind kind) {
-            for_each_event(r, kind,
-                           [&](std::string_view prefix, std::int64_t ns) { writer.event(prefix, r.region, ns); });
+    return events;
+}
+
+void write_events(const thread_view &t, new_files &files)
+{
+    tau_writer writer(files.of[time]);
+    for_each_row(t, [&](const row_view &r, row_kind kind) {
+        bool is_named = false;
+        for_each_event(r, kind, [&](std::string_view prefix, std::int64_t ns) {
+            if (!is_named)
+                files.text.set_name(r.region);
+            is_named = true;
+            writer.event(prefix, files.text, ns);
         });
-    file.close();
+    });
+}
+
+void write_new_files(const std::string &directory, thread_id id, const thread_view &t)
+{
+    new_files files{{make_new_file(directory, id, 0), make_new_file(directory, id, 1), make_new_file(directory, id, 2),
+                     make_new_file(directory, id, 3)},
+                    {}};
+    for (int m = 0; m < metric_count; m++)
+        tau_writer(files.of[m]).begin(t.row_count + t.paths.size(), metric_names[m], t.metadata);
+    const std::size_t events = write_functions(t, files);
+    for (int m = 0; m < metric_count; m++)
+        tau_writer(files.of[m]).begin_events(m == time ? events : 0);
+    write_events(t, files);
+    for (text_file &file : files.of)
+        file.close();
 }
 
 const std::string nothing;
@@ -356,17 +398,6 @@ run read_directory(const std::string &directory)
 
 namespace {
 
-void write_new_files(const std::string &directory, thread_id id, const thread &t)
-{
-    for (int m = 0; m < metric_count; m++) {
-        const std::string path = folder(directory, m) + "/" + file_name(id);
-        if (is_foreign(path))
-            refuse_foreign(path);
-        make_folder(folder(directory, m));
-        write_metric(folder(directory, m) + "/" + temporary_name(id), t, m);
-    }
-}
-
 // What could not be written whole takes no room on a full disk.
 void remove_new_files(const std::string &directory, thread_id id)
 {
@@ -376,7 +407,15 @@ void remove_new_files(const std::string &directory, thread_id id)
 
 }  // namespace
 
-void write_thread(const std::string &directory, const thread &t)
+thread_view view_of(const thread &t)
+{
+    return {t.rank, t.number, t.metadata, t.rows.size(), [&t](const row_visitor &visit) { visit_all(t.rows, visit); },
+            t.paths};
+}
+
+void write_thread(const std::string &directory, const thread &t) { write_thread(directory, view_of(t)); }
+
+void write_thread(const std::string &directory, const thread_view &t)
 {
     const thread_id id{t.rank, t.number};
     try {
