@@ -212,7 +212,8 @@ const char *name_of(tare_region_t &region)
     const char *name = region.name.load(std::memory_order_acquire);
     if (name != nullptr)
         return name;
-    char buffer[4096] = "";
+    char buffer[4096];
+    buffer[0] = '\0';
     region.resolve(region.what, buffer, sizeof buffer);
     char *found = copy_of(buffer);
     if (region.name.compare_exchange_strong(name, found, std::memory_order_acq_rel))
