@@ -104,8 +104,8 @@ constexpr std::array<thousandths, 1000> make_thousandths()
 }
 constexpr std::array<thousandths, 1000> all_thousandths = make_thousandths();
 
-// value / 1000. All digits are written, then those that are wanted are counted: whether a digit is zero is chance, and
-// the processor would often guess wrongly.
+// value / 1000. All digits are written, then those that are wanted are counted: whether a digit is zero is chance,
+// and the processor would often guess wrongly.
 char *put_thousandths(char *at, std::uint64_t value)
 {
     at = put_number(at, value / 1000);
