@@ -20,8 +20,14 @@ namespace {
 
 using region_numbers = std::vector<std::uint32_t>;
 
+// In one row, so that they are read without looking for each region's memory again.
+struct named_region {
+    std::string_view name;
+    const char *group;
+};
+
 struct region_list {
-    std::vector<tare_region_t *> regions;            // by number
+    std::vector<named_region> regions;               // by number
     region_numbers first_of_name;                    // the first region that turned out to have the same name
     std::map<std::uint32_t, region_numbers> same;    // by that first one, if there are others: all of them
     std::vector<region_text> texts;                  // for call paths; empty: none are recorded
@@ -30,7 +36,7 @@ struct region_list {
 // Finds regions of one name: a hash table of their numbers.
 class name_table {
   public:
-    explicit name_table(const std::vector<tare_region_t *> &regions) : regions_(regions)
+    explicit name_table(const std::vector<named_region> &regions) : regions_(regions)
     {
         std::size_t slots = 16;
         while (slots < 2 * regions.size())
@@ -41,27 +47,24 @@ class name_table {
     // The region that has this one's name and was added first.
     std::uint32_t add(std::uint32_t number)
     {
-        const std::string_view name = name_of(*regions_[number]);
+        const std::string_view name = regions_[number].name;
         for (std::size_t i = std::hash<std::string_view>()(name);; i++) {
             std::uint32_t &slot = slots_[i & (slots_.size() - 1)];
             if (slot == free_slot)
                 return slot = number;
-            if (name == name_of(*regions_[slot]))
+            if (name == regions_[slot].name)
                 return slot;
         }
     }
 
   private:
     static constexpr std::uint32_t free_slot = UINT32_MAX;
-    const std::vector<tare_region_t *> &regions_;
+    const std::vector<named_region> &regions_;
     std::vector<std::uint32_t> slots_;
 };
 
-// Regions that were made by name differ: only a function may turn out to have the name of another region.
 void find_same_names(region_list &list)
 {
-    if (std::none_of(list.regions.begin(), list.regions.end(), [](auto *r) { return r->resolve != nullptr; }))
-        return;
     name_table names(list.regions);
     list.first_of_name.reserve(list.regions.size());
     for (std::uint32_t i = 0; i < list.regions.size(); i++) {
@@ -72,16 +75,27 @@ void find_same_names(region_list &list)
     }
 }
 
+std::size_t count_up_to(const tare_region_t *newest)
+{
+    return newest == nullptr ? 0 : std::size_t{newest->number} + 1;
+}
+
+// Regions that were made by name differ: only a function may turn out to have the name of another region.
 region_list list_regions(bool with_texts)
 {
     region_list list;
     tare_region_t *newest = newest_region();
-    list.regions.resize(newest == nullptr ? 0 : newest->number + 1);
-    for (tare_region_t *r = newest; r != nullptr; r = r->next)
-        list.regions[r->number] = r;
-    find_same_names(list);
-    for (std::size_t i = 0; with_texts && i < list.regions.size(); i++)
-        list.texts.push_back({name_of(*list.regions[i]), list.regions[i]->group});
+    list.regions.resize(count_up_to(newest));
+    bool has_functions = false;
+    for (tare_region_t *r = newest; r != nullptr; r = r->next) {
+        list.regions[r->number] = {name_of(*r), r->group};
+        has_functions |= r->resolve != nullptr;
+    }
+    if (has_functions)
+        find_same_names(list);
+    if (with_texts)
+        for (const named_region &r : list.regions)
+            list.texts.push_back({std::string(r.name), r.group});
     return list;
 }
 
@@ -129,8 +143,8 @@ class region_rows {
     profile::row_view row_of(std::uint32_t number) const
     {
         profile::row_view row;
-        row.region = name_of(*list_.regions[number]);
-        row.group = list_.regions[number]->group;
+        row.region = list_.regions[number].name;
+        row.group = list_.regions[number].group;
         if (const region_numbers *same = same_name(number); same == nullptr)
             add_to_row(row, sums_[number]);
         else
@@ -209,7 +223,7 @@ written write_threads(process &p)
     for (const thread_state *t = p.threads; t != nullptr; t = t->next) {
         result.changes += t->record.changes();
         const recorded record = copy_of(*t);
-        if (regions.regions.empty() || regions.regions.back() != newest_region())
+        if (regions.regions.size() < count_up_to(newest_region()))
             regions = list_regions(p.settings.callpath_depth > 1);
         result.ignored_leaves += record.ignored_leaves;
         result.lost_calls += record.lost_calls;

@@ -106,8 +106,9 @@ std::size_t recorder::path_count() const noexcept { return paths_ == nullptr ? 0
 
 namespace {
 
-// Memory that has never been touched costs a fault a page, and a fault more than to copy what the page holds. Asked for
-// at once, the pages cost a third of that. A system that does not know how (before Linux 5.14) does as it did.
+// Memory that has never been touched costs a fault a page, and a fault takes longer than to copy what the page holds.
+// Asked for at once, pages take less than half of that. A system that does not know how (before Linux 5.14) gives them
+// one by one.
 void fault_in(void *memory, std::size_t bytes) noexcept
 {
 #ifdef MADV_POPULATE_WRITE

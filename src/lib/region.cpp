@@ -85,12 +85,18 @@ char *copy_of(const char *text)
     return copy;
 }
 
+// Most regions have the group of the one before them: then one copy serves both.
+const char *keep_group(const char *group, const tare_region_t *before)
+{
+    return before != nullptr && std::strcmp(before->group, group) == 0 ? before->group : copy_of(group);
+}
+
 tare_region_t *make_region(const char *group)
 {
     tare_region_t *r = new tare_region_t{};
     r->number = region_count++;
-    r->group = copy_of(group);
     r->next = newest.load(std::memory_order_relaxed);
+    r->group = keep_group(group, r->next);
     return r;
 }
 
