@@ -12,7 +12,7 @@
 namespace tare::profile {
 namespace {
 
-constexpr std::size_t piece = std::size_t{1} << 16;
+constexpr std::size_t piece = std::size_t{1} << 17;
 
 }  // namespace
 
