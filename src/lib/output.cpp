@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <string_view>
 #include <unistd.h>
 #include <vector>
@@ -17,16 +18,25 @@
 namespace tare {
 namespace {
 
+using region_numbers = std::vector<std::uint32_t>;
+
+// In one row, so that they are read without looking for each region's memory again.
+struct named_region {
+    std::string_view name;
+    const char *group;
+};
+
 struct region_list {
-    std::vector<tare_region_t *> regions;            // by number
-    std::vector<std::uint32_t> first_of_name;        // the first region that turned out to have the same name
+    std::vector<named_region> regions;               // by number
+    region_numbers first_of_name;                    // the first region that turned out to have the same name
+    std::map<std::uint32_t, region_numbers> same;    // by that first one, if there are others: all of them
     std::vector<region_text> texts;                  // for call paths; empty: none are recorded
 };
 
 // Finds regions of one name: a hash table of their numbers.
 class name_table {
   public:
-    explicit name_table(const std::vector<tare_region_t *> &regions) : regions_(regions)
+    explicit name_table(const std::vector<named_region> &regions) : regions_(regions)
     {
         std::size_t slots = 16;
         while (slots < 2 * regions.size())
@@ -37,57 +47,116 @@ class name_table {
     // The region that has this one's name and was added first.
     std::uint32_t add(std::uint32_t number)
     {
-        const std::string_view name = name_of(*regions_[number]);
+        const std::string_view name = regions_[number].name;
         for (std::size_t i = std::hash<std::string_view>()(name);; i++) {
             std::uint32_t &slot = slots_[i & (slots_.size() - 1)];
             if (slot == free_slot)
                 return slot = number;
-            if (name == name_of(*regions_[slot]))
+            if (name == regions_[slot].name)
                 return slot;
         }
     }
 
   private:
     static constexpr std::uint32_t free_slot = UINT32_MAX;
-    const std::vector<tare_region_t *> &regions_;
+    const std::vector<named_region> &regions_;
     std::vector<std::uint32_t> slots_;
 };
 
+void find_same_names(region_list &list)
+{
+    name_table names(list.regions);
+    list.first_of_name.reserve(list.regions.size());
+    for (std::uint32_t i = 0; i < list.regions.size(); i++) {
+        const std::uint32_t first = names.add(i);
+        list.first_of_name.push_back(first);
+        if (first != i)
+            list.same.try_emplace(first, 1, first).first->second.push_back(i);
+    }
+}
+
+std::size_t count_up_to(const tare_region_t *newest)
+{
+    return newest == nullptr ? 0 : std::size_t{newest->number} + 1;
+}
+
+// Regions that were made by name differ: only a function may turn out to have the name of another region.
 region_list list_regions(bool with_texts)
 {
     region_list list;
-    for (tare_region_t *r = newest_region(); r != nullptr; r = r->next)
-        list.regions.push_back(r);
-    std::reverse(list.regions.begin(), list.regions.end());
-    name_table names(list.regions);
-    for (std::uint32_t i = 0; i < list.regions.size(); i++)
-        list.first_of_name.push_back(names.add(i));
-    for (std::size_t i = 0; with_texts && i < list.regions.size(); i++)
-        list.texts.push_back({name_of(*list.regions[i]), list.regions[i]->group});
+    tare_region_t *newest = newest_region();
+    list.regions.resize(count_up_to(newest));
+    bool has_functions = false;
+    for (tare_region_t *r = newest; r != nullptr; r = r->next) {
+        list.regions[r->number] = {name_of(*r), r->group};
+        has_functions |= r->resolve != nullptr;
+    }
+    if (has_functions)
+        find_same_names(list);
+    if (with_texts)
+        for (const named_region &r : list.regions)
+            list.texts.push_back({std::string(r.name), r.group});
     return list;
 }
 
-// Rows by region number; regions of one name share a row.
-std::vector<profile::row> to_rows(const recorded &record, const region_list &list)
-{
-    constexpr std::size_t none = SIZE_MAX;
-    std::vector<std::size_t> row_of(list.regions.size(), none);
-    std::vector<profile::row> rows;
-    rows.reserve(list.regions.size());
-    for (std::size_t i = 0; i < std::min(record.sums.size(), list.regions.size()); i++) {
-        if (record.sums[i].calls == 0)
-            continue;
-        std::size_t &at = row_of[list.first_of_name[i]];
-        if (at == none) {
-            at = rows.size();
-            rows.emplace_back();
-            rows.back().region = name_of(*list.regions[i]);
-            rows.back().group = list.regions[i]->group;
-        }
-        add_to_row(rows[at], record.sums[i]);
+// The rows of a thread, by region number; regions of one name share the row of the first that was called.
+class region_rows {
+  public:
+    region_rows(const recorded &record, const region_list &list) : sums_(record.sums), list_(list) {}
+
+    std::size_t count() const
+    {
+        std::size_t count = 0;
+        for (std::uint32_t i = 0; i < list_.regions.size(); i++)
+            count += has_row(i);
+        return count;
     }
-    return rows;
-}
+
+    void for_each(const profile::row_visitor &visit) const
+    {
+        for (std::uint32_t i = 0; i < list_.regions.size(); i++)
+            if (has_row(i))
+                visit(row_of(i));
+    }
+
+  private:
+    bool is_called(std::uint32_t number) const { return number < sums_.size() && sums_[number].calls != 0; }
+
+    // With the region itself. nullptr: no other has its name.
+    const region_numbers *same_name(std::uint32_t number) const
+    {
+        if (list_.same.empty())
+            return nullptr;
+        const auto found = list_.same.find(list_.first_of_name[number]);
+        return found == list_.same.end() ? nullptr : &found->second;
+    }
+
+    bool has_row(std::uint32_t number) const
+    {
+        if (!is_called(number))
+            return false;
+        const region_numbers *same = same_name(number);
+        return same == nullptr ||
+               *std::find_if(same->begin(), same->end(), [this](std::uint32_t n) { return is_called(n); }) == number;
+    }
+
+    profile::row_view row_of(std::uint32_t number) const
+    {
+        profile::row_view row;
+        row.region = list_.regions[number].name;
+        row.group = list_.regions[number].group;
+        if (const region_numbers *same = same_name(number); same == nullptr)
+            add_to_row(row, sums_[number]);
+        else
+            for (const std::uint32_t n : *same)
+                if (is_called(n))
+                    add_to_row(row, sums_[n]);
+        return row;
+    }
+
+    const std::vector<accumulator> &sums_;
+    const region_list &list_;
+};
 
 std::string host_name()
 {
@@ -133,12 +202,16 @@ struct written {
     std::int64_t lost_calls = 0;
 };
 
-profile::thread to_profile(const process &p, const thread_state &t, const recorded &record,
-                           const profile::attributes &metadata, const region_list &regions)
+void write_one(const process &p, const thread_state &t, const recorded &record, const profile::attributes &metadata,
+               const region_list &regions)
 {
-    profile::thread result{p.rank, t.number, metadata, to_rows(record, regions), {}};
+    profile::thread result{p.rank, t.number, metadata, {}, {}};
     add_paths(result, record, regions.texts);
-    return result;
+    const region_rows rows(record, regions);
+    profile::thread_view view = profile::view_of(result);
+    view.row_count = rows.count();
+    view.for_each_row = [&rows](const profile::row_visitor &visit) { rows.for_each(visit); };
+    profile::write_thread(p.profile_dir, view);
 }
 
 written write_threads(process &p)
@@ -150,11 +223,11 @@ written write_threads(process &p)
     for (const thread_state *t = p.threads; t != nullptr; t = t->next) {
         result.changes += t->record.changes();
         const recorded record = copy_of(*t);
-        if (regions.regions.empty() || regions.regions.back() != newest_region())
+        if (regions.regions.size() < count_up_to(newest_region()))
             regions = list_regions(p.settings.callpath_depth > 1);
         result.ignored_leaves += record.ignored_leaves;
         result.lost_calls += record.lost_calls;
-        profile::write_thread(p.profile_dir, to_profile(p, *t, record, metadata, regions));
+        write_one(p, *t, record, metadata, regions);
     }
     return result;
 }

@@ -184,6 +184,7 @@ class recorder {
     void grow_frames() noexcept;
     void copy_to(recorded &result) const;
     std::size_t path_count() const noexcept;
+    std::size_t size_of_blocks() const noexcept;
 
     static constexpr int retired_limit = 23;     // the stack doubles from 256 to 2^31 frames
 

@@ -85,12 +85,18 @@ char *copy_of(const char *text)
     return copy;
 }
 
+// Most regions have the group of the one before them: then one copy serves both.
+const char *keep_group(const char *group, const tare_region_t *before)
+{
+    return before != nullptr && std::strcmp(before->group, group) == 0 ? before->group : copy_of(group);
+}
+
 tare_region_t *make_region(const char *group)
 {
     tare_region_t *r = new tare_region_t{};
     r->number = region_count++;
-    r->group = copy_of(group);
     r->next = newest.load(std::memory_order_relaxed);
+    r->group = keep_group(group, r->next);
     return r;
 }
 
@@ -212,7 +218,8 @@ const char *name_of(tare_region_t &region)
     const char *name = region.name.load(std::memory_order_acquire);
     if (name != nullptr)
         return name;
-    char buffer[4096] = "";
+    char buffer[4096];
+    buffer[0] = '\0';
     region.resolve(region.what, buffer, sizeof buffer);
     char *found = copy_of(buffer);
     if (region.name.compare_exchange_strong(name, found, std::memory_order_acq_rel))

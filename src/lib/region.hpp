@@ -12,7 +12,7 @@ struct tare_region {
     std::uint32_t number;                    // from 0, without gaps
     std::atomic<std::int64_t> inject_ns;     // TARE_INJECT on this rank; 0: nothing
     std::atomic<const char *> name;          // nullptr: not yet asked for
-    const char *group;                       // owned by the region
+    const char *group;                       // others may have the same; never freed, like the region
     const void *what;                        // for resolve
     tare_measure_resolve_t resolve;
     tare_region_t *next;

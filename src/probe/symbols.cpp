@@ -3,7 +3,7 @@
 
 #include "loaded_place.hpp"
 
-#include <cstdio>
+#include <string>
 
 namespace tare::probe {
 
@@ -15,7 +15,8 @@ place place_of(const void *function)
 
 void write_name(const void *what, char *name, std::size_t size)
 {
-    std::snprintf(name, size, "%s", symbols::name_of(*static_cast<const place *>(what)).c_str());
+    const std::string found = symbols::name_of(*static_cast<const place *>(what));
+    name[found.copy(name, size - 1)] = '\0';
 }
 
 }  // namespace tare::probe

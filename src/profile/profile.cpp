@@ -1,104 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the numbers of a profile are called in TAU's files.
+// From the files of a directory to a profile.
 #include "profile.hpp"
 
 #include "live.hpp"
+#include "meaning.hpp"
 #include "place.hpp"
 #include "tau_file.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <charconv>
-#include <cstdio>
 #include <cstring>
 #include <map>
 #include <optional>
-#include <unistd.h>
 #include <unordered_map>
 
 namespace tare::profile {
 namespace {
-
-// User events that belong to one region: PREFIX REGION. Written only where they say something.
-constexpr const char *removed_event = "tare removed : ";
-constexpr const char *residue_event = "tare residue : ";
-constexpr const char *lo_event = "tare bound lo : ";
-constexpr const char *hi_event = "tare bound hi : ";
-
-// TAU's: what tells the row of a call path, before the group of its innermost region.
-constexpr const char *path_group = "TAU_CALLPATH|";
-
-// Columns may not be negative: readers take such a number for a corrupt file. What is cut off is kept in events:
-// inclusive as measured - removed, exclusive as residue, which is positive like the core's: declared beyond what had
-// elapsed.
-std::int64_t column(std::int64_t ns) { return std::max<std::int64_t>(ns, 0); }
-
-enum class row_kind { region, path };
-
-struct times {
-    std::int64_t excl_ns;
-    std::int64_t incl_ns;
-};
-
-times times_of(const row &r, int m)
-{
-    return m == time               ? times{r.excl_ns, r.incl_ns}
-           : m == compensated_time ? times{r.excl_comp_ns, r.incl_comp_ns}
-           : m == wait_time        ? times{r.wait_excl_ns, r.wait_ns}
-                                   : times{r.wait_comp_excl_ns, r.wait_comp_ns};
-}
-
-// Calls visit(prefix, value in ns) for every event of a row. What was removed on a call path is the difference of its
-// columns, unless one is cut off.
-template <typename Visit> void for_each_event(const row &r, row_kind kind, Visit visit)
-{
-    const std::int64_t residue_ns = r.residue_ns - std::min<std::int64_t>(r.excl_comp_ns, 0);
-    if (kind == row_kind::region ? r.removed_ns != 0 : r.incl_comp_ns < 0)
-        visit(removed_event, r.removed_ns);
-    if (residue_ns != 0)
-        visit(residue_event, residue_ns);
-    if (r.lo_ns == r.incl_comp_ns && r.hi_ns == r.incl_comp_ns)
-        return;
-    visit(lo_event, r.lo_ns);
-    visit(hi_event, r.hi_ns);
-}
-
-// Calls visit(row, kind) for every row.
-template <typename Visit> void for_each_row(const thread &t, Visit visit)
-{
-    for (const row &r : t.rows)
-        visit(r, row_kind::region);
-    for (const row &r : t.paths)
-        visit(r, row_kind::path);
-}
-
-std::size_t count_events(const thread &t)
-{
-    std::size_t count = 0;
-    for_each_row(t, [&count](const row &r, row_kind kind) {
-        for_each_event(r, kind, [&count](std::string_view, std::int64_t) { count++; });
-    });
-    return count;
-}
-
-void write_metric(const std::string &path, const thread &t, int m)
-{
-    text_file file(path);
-    tau_writer writer(file);
-    writer.begin(t.rows.size() + t.paths.size(), metric_names[m], t.metadata);
-    for_each_row(t, [&](const row &r, row_kind kind) {
-        const times written = times_of(r, m);
-        writer.function(r, kind == row_kind::path ? path_group : "", column(written.excl_ns), column(written.incl_ns));
-    });
-    writer.begin_events(m == time ? count_events(t) : 0);
-    if (m == time)
-        for_each_row(t, [&](const row &r, row_kind kind) {
-            for_each_event(r, kind,
-                           [&](std::string_view prefix, std::int64_t ns) { writer.event(prefix, r.region, ns); });
-        });
-    file.close();
-}
 
 const std::string nothing;
 
@@ -352,44 +270,6 @@ run read_directory(const std::string &directory)
     });
     check_ranks(result, first);
     return result;
-}
-
-namespace {
-
-void write_new_files(const std::string &directory, thread_id id, const thread &t)
-{
-    for (int m = 0; m < metric_count; m++) {
-        const std::string path = folder(directory, m) + "/" + file_name(id);
-        if (is_foreign(path))
-            refuse_foreign(path);
-        make_folder(folder(directory, m));
-        write_metric(folder(directory, m) + "/" + temporary_name(id), t, m);
-    }
-}
-
-// What could not be written whole takes no room on a full disk.
-void remove_new_files(const std::string &directory, thread_id id)
-{
-    for (int m = 0; m < metric_count; m++)
-        unlink((folder(directory, m) + "/" + temporary_name(id)).c_str());
-}
-
-}  // namespace
-
-void write_thread(const std::string &directory, const thread &t)
-{
-    const thread_id id{t.rank, t.number};
-    try {
-        write_new_files(directory, id, t);
-    } catch (...) {
-        remove_new_files(directory, id);
-        throw;
-    }
-    for (int m = metric_count - 1; m >= 0; m--) {
-        const std::string path = folder(directory, m) + "/";
-        if (std::rename((path + temporary_name(id)).c_str(), (path + file_name(id)).c_str()) != 0)
-            throw error("cannot write " + path + file_name(id) + ": " + std::strerror(errno));
-    }
 }
 
 }  // namespace tare::profile

@@ -10,7 +10,9 @@
 #ifndef TARE_PROFILE_PROFILE_HPP
 #define TARE_PROFILE_PROFILE_HPP
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -24,10 +26,8 @@ class error : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// One region on one thread. Measured inclusive = compensated inclusive + removed, exactly.
-struct row {
-    std::string region;
-    std::string group;                   // groups separated by |
+// Of one region on one thread. Measured inclusive = compensated inclusive + removed, exactly.
+struct figures {
     std::int64_t calls = 0;
     std::int64_t subrs = 0;              // calls of other regions made directly from this one
     std::int64_t incl_ns = 0;            // measured
@@ -42,6 +42,11 @@ struct row {
     std::int64_t residue_ns = 0;         // overhead declared beyond what had elapsed, signed
     std::int64_t lo_ns = 0;              // bounds of incl_comp_ns; lo <= incl_comp <= hi
     std::int64_t hi_ns = 0;
+};
+
+struct row : figures {
+    std::string region;
+    std::string group;                   // groups separated by |
 };
 
 using attributes = std::vector<std::pair<std::string, std::string>>;
@@ -116,7 +121,27 @@ run read_directory(const std::string &directory);
 
 // ---- writing ----
 
+// A row whose texts somebody else keeps.
+struct row_view : figures {
+    std::string_view region;
+    std::string_view group;
+};
+using row_visitor = std::function<void(const row_view &)>;
+
+// What is written of a thread. A process of many regions does not make all rows and copy all names for that: it calls
+// a visitor with one row after the other, each time it is asked.
+struct thread_view {
+    int rank;
+    int number;
+    const attributes &metadata;
+    std::size_t row_count;
+    std::function<void(const row_visitor &)> for_each_row;
+    const std::vector<row> &paths;
+};
+thread_view view_of(const thread &t);        // as long as the thread is there
+
 // Writes one thread's files: first under other names, then moved into place, so that a reader never sees half a file.
+void write_thread(const std::string &directory, const thread_view &t);
 void write_thread(const std::string &directory, const thread &t);
 
 // Before anything is measured, on rank 0: makes the folders, tries whether they can be written to, and looks for

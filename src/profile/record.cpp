@@ -42,7 +42,7 @@ void close_all(recorded &open, const sample &end)
     open.open_paths.clear();
 }
 
-void add_to_row(profile::row &r, const accumulator &a)
+void add_to_row(profile::figures &r, const accumulator &a)
 {
     const std::int64_t *incl = a.inclusive.v;
     const std::int64_t *excl = a.exclusive.v;

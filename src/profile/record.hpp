@@ -109,7 +109,7 @@ void set_open_paths(recorded &r, const open_path *open, std::size_t count);
 void close_all(recorded &open, const sample &end);
 
 // Regions of one name share a row: their sums are added.
-void add_to_row(profile::row &r, const accumulator &a);
+void add_to_row(profile::figures &r, const accumulator &a);
 
 }  // namespace tare
 

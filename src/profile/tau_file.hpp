@@ -23,15 +23,33 @@
 
 namespace tare::profile {
 
+// What the lines of a row have in common, put together once for all metrics.
+class row_text {
+  public:
+    void set(const row_view &r, std::string_view group_prefix);
+    // Only the name, for events.
+    void set_name(std::string_view region);
+
+    std::string_view name() const { return name_; }
+    std::string_view head() const { return head_; }      // "NAME" CALLS SUBRS, with a blank
+    std::string_view tail() const { return tail_; }      // what follows the times
+
+  private:
+    char *set_name(std::string_view region, std::size_t more);
+
+    std::vector<char> text_;             // with room behind, for fast copies
+    std::string_view name_, head_, tail_;
+};
+
 // Writes one such file, in the order of these functions. Time matters: a rank with 10,000 regions writes 50,000 lines
 // while the others wait for it in MPI_Finalize.
 class tau_writer {
   public:
     explicit tau_writer(text_file &out) : out_(out) {}
     void begin(std::size_t functions, std::string_view metric, const attributes &metadata);
-    void function(const row &r, std::string_view group_prefix, std::int64_t excl_ns, std::int64_t incl_ns);
+    void function(const row_text &text, std::int64_t excl_ns, std::int64_t incl_ns);
     void begin_events(std::size_t events);
-    void event(std::string_view prefix, std::string_view region, std::int64_t value_ns);
+    void event(std::string_view prefix, const row_text &text, std::int64_t value_ns);
 
   private:
     text_file &out_;

@@ -2,6 +2,7 @@
 #include "tau_file.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstring>
 
@@ -10,7 +11,7 @@ namespace {
 
 // pprof reads lines of less than 64 KiB; an event's name is a region's with a few words before it.
 constexpr std::size_t longest_name = 60000;
-// More than any line has beside its names.
+// More than any line has beside its names, and than a fast copy takes beyond its end.
 constexpr std::size_t rest_of_line = 256;
 
 std::string_view cut(std::string_view name) { return name.substr(0, longest_name); }
@@ -27,6 +28,16 @@ char *put(char *at, char c)
     return at + 1;
 }
 
+// Without a call for a few characters: so many at a time that some behind the text are copied, too. Both sides have
+// room for them.
+char *put_fast(char *at, std::string_view text)
+{
+    constexpr std::size_t step = 16;
+    for (std::size_t done = 0; done < text.size(); done += step)
+        std::memcpy(at + done, text.data() + done, step);
+    return at + text.size();
+}
+
 // Whether one of 8 characters is below the blank: then a subtraction borrows from it.
 bool has_control(std::uint64_t characters)
 {
@@ -34,22 +45,34 @@ bool has_control(std::uint64_t characters)
     return ((characters - each * ' ') & ~characters & each * 0x80) != 0;
 }
 
-bool has_control(std::string_view text)
+// Copies 8 characters and tells whether one of them is below the blank.
+bool put_eight(char *at, const char *from)
 {
-    std::uint64_t characters = 0;
-    for (; text.size() >= sizeof characters; text.remove_prefix(sizeof characters)) {
-        std::memcpy(&characters, text.data(), sizeof characters);
-        if (has_control(characters))
-            return true;
+    std::uint64_t characters;
+    std::memcpy(&characters, from, sizeof characters);
+    std::memcpy(at, &characters, sizeof characters);
+    return has_control(characters);
+}
+
+// Of a text of 8 characters or more the last 8 are copied again.
+bool put_and_look(char *at, std::string_view text)
+{
+    constexpr std::size_t step = sizeof(std::uint64_t);
+    if (text.size() < step) {
+        put(at, text);
+        return true;
     }
-    return std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < ' '; });
+    bool found = put_eight(at + text.size() - step, text.data() + text.size() - step);
+    for (std::size_t i = 0; i + step < text.size(); i += step)
+        found |= put_eight(at + i, text.data() + i);
+    return found;
 }
 
 // A name stays on its line: control characters become blanks.
 char *put_name(char *at, std::string_view name)
 {
-    char *const end = put(at, name);
-    if (__builtin_expect(has_control(name), 0))
+    char *const end = at + name.size();
+    if (put_and_look(at, name))
         std::replace_if(at, end, [](unsigned char c) { return c < ' '; }, ' ');
     return end;
 }
@@ -63,21 +86,42 @@ char *put_number(char *at, std::uint64_t value)
     return std::to_chars(at, at + longest_number, value).ptr;
 }
 
-// value / 10^digits, without zeros at its end.
-template <int digits> char *put_decimal(char *at, std::uint64_t value)
+// What stands behind the point: three digits, and how long point and digits are without zeros at the end.
+struct thousandths {
+    char digits[3];
+    char length;
+};
+
+constexpr std::array<thousandths, 1000> make_thousandths()
 {
-    constexpr std::uint64_t whole = digits == 3 ? 1'000 : 1'000'000;
-    at = put_number(at, value / whole);
-    std::uint64_t rest = value % whole;
-    if (rest == 0)
-        return at;
-    *at = '.';
-    for (int i = digits; i > 0; i--, rest /= 10)
-        at[i] = static_cast<char>('0' + rest % 10);
-    at += digits + 1;
-    while (at[-1] == '0')
-        at--;
-    return at;
+    std::array<thousandths, 1000> all{};
+    for (int i = 0; i < 1000; i++) {
+        const auto digit = [](int value) { return static_cast<char>('0' + value % 10); };
+        const int length = i == 0 ? 0 : 4 - (i % 10 == 0) - (i % 100 == 0);
+        all[static_cast<std::size_t>(i)] = {{digit(i / 100), digit(i / 10), digit(i)}, static_cast<char>(length)};
+    }
+    return all;
+}
+constexpr std::array<thousandths, 1000> all_thousandths = make_thousandths();
+
+// value / 1000. All digits are written, then those that are wanted are counted: whether a digit is zero is chance,
+// and the processor would often guess wrongly.
+char *put_thousandths(char *at, std::uint64_t value)
+{
+    at = put_number(at, value / 1000);
+    const thousandths &t = all_thousandths[value % 1000];
+    std::memcpy(put(at, '.'), t.digits, sizeof t.digits);
+    return at + t.length;
+}
+
+// value / 1000000
+char *put_millionths(char *at, std::uint64_t value)
+{
+    at = put_number(at, value / 1'000'000);
+    const thousandths &first = all_thousandths[value / 1000 % 1000], &last = all_thousandths[value % 1000];
+    std::memcpy(put(at, '.'), first.digits, sizeof first.digits);
+    std::memcpy(at + 4, last.digits, sizeof last.digits);
+    return at + (last.length == 0 ? first.length : last.length + 3);
 }
 
 std::uint64_t magnitude(std::int64_t value)
@@ -90,16 +134,21 @@ char *put_usec(char *at, std::int64_t ns)
 {
     if (ns < 0)
         *at++ = '-';
-    return put_decimal<3>(at, magnitude(ns));
+    return put_thousandths(at, magnitude(ns));
 }
 
 // In usec^2, as %.16G.
 char *put_square(char *at, std::int64_t ns)
 {
+    static constexpr std::string_view small[] = {"0",       "1E-06",   "4E-06",   "9E-06",
+                                                 "1.6E-05", "2.5E-05", "3.6E-05", "4.900000000000001E-05",
+                                                 "6.4E-05", "8.099999999999999E-05"};
     constexpr std::uint64_t least_ns = 10, most_ns = 100'000'000;       // from 0.0001 on, 16 digits at most
     const std::uint64_t value_ns = magnitude(ns);
-    if (value_ns >= least_ns && value_ns < most_ns)
-        return put_decimal<6>(at, value_ns * value_ns);
+    if (value_ns < least_ns)
+        return put(at, small[value_ns]);
+    if (value_ns < most_ns)
+        return put_millionths(at, value_ns * value_ns);
     const double usec = static_cast<double>(ns) / 1000.0;
     char *const end = std::to_chars(at, at + longest_number, usec * usec, std::chars_format::general, 16).ptr;
     std::replace(at, end, 'e', 'E');
@@ -147,16 +196,39 @@ void tau_writer::begin(std::size_t functions, std::string_view metric, const att
     out_.add(text + "</metadata>\n");
 }
 
-void tau_writer::function(const row &r, std::string_view group_prefix, std::int64_t excl_ns, std::int64_t incl_ns)
+void row_text::set(const row_view &r, std::string_view group_prefix)
 {
-    const std::string_view name = cut(r.region), group = cut(r.group);
-    char *at = put(out_.room(name.size() + group_prefix.size() + group.size() + rest_of_line), '"');
-    at = put(put_name(at, name), "\" ");
+    const std::string_view group = cut(r.group);
+    char *const begin = set_name(r.region, group_prefix.size() + group.size());
+    char *at = put(begin + name_.size() + 1, "\" ");
     at = put(put_number(at, static_cast<std::uint64_t>(r.calls)), ' ');
     at = put(put_number(at, static_cast<std::uint64_t>(r.subrs)), ' ');
+    head_ = {begin, static_cast<std::size_t>(at - begin)};
+    char *const tail = at;
+    at = put(put(at, " 0 GROUP=\""), group_prefix);
+    at = put(put_name(at, group), "\" \n");
+    tail_ = {tail, static_cast<std::size_t>(at - tail)};
+}
+
+void row_text::set_name(std::string_view region) { set_name(region, 0); }
+
+char *row_text::set_name(std::string_view region, std::size_t more)
+{
+    region = cut(region);
+    const std::size_t wanted = region.size() + more + rest_of_line;
+    if (text_.size() < wanted)
+        text_.resize(wanted);
+    char *const begin = text_.data();
+    put_name(put(begin, '"'), region);
+    name_ = {begin + 1, region.size()};
+    return begin;
+}
+
+void tau_writer::function(const row_text &text, std::int64_t excl_ns, std::int64_t incl_ns)
+{
+    char *at = put_fast(out_.room(text.head().size() + text.tail().size() + rest_of_line), text.head());
     at = put(put_usec(at, excl_ns), ' ');
-    at = put(put_usec(at, incl_ns), " 0 GROUP=\"");
-    out_.wrote(put(put_name(put(at, group_prefix), group), "\" \n"));
+    out_.wrote(put_fast(put_usec(at, incl_ns), text.tail()));
 }
 
 void tau_writer::begin_events(std::size_t events)
@@ -166,15 +238,12 @@ void tau_writer::begin_events(std::size_t events)
         out_.add(std::to_string(events) + " userevents\n# eventname numevents max min mean sumsqr\n");
 }
 
-void tau_writer::event(std::string_view prefix, std::string_view region, std::int64_t value_ns)
+void tau_writer::event(std::string_view prefix, const row_text &text, std::int64_t value_ns)
 {
-    region = cut(region);
-    char *at = put(out_.room(prefix.size() + region.size() + rest_of_line), '"');
-    at = put(put_name(put(at, prefix), region), "\" 1 ");
-    char *const value = at;
-    at = put(put_usec(at, value_ns), ' ');
-    const std::string_view text(value, static_cast<std::size_t>(at - value));
-    at = put(put(at, text), text);
+    char *at = put(out_.room(prefix.size() + text.name().size() + rest_of_line), '"');
+    at = put(put_fast(put(at, prefix), text.name()), "\" 1 ");
+    for (int i = 0; i < 3; i++)
+        at = put(put_usec(at, value_ns), ' ');
     out_.wrote(put(put_square(at, value_ns), '\n'));
 }
 

@@ -12,12 +12,13 @@
 namespace tare::profile {
 namespace {
 
-constexpr std::size_t piece = std::size_t{1} << 16;
+constexpr std::size_t piece = std::size_t{1} << 17;
 
 }  // namespace
 
 text_file::text_file(const std::string &path)
-    : path_(path), descriptor_(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)), buffer_(piece)
+    : path_(path), descriptor_(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)),
+      buffer_(new char[piece]), size_(piece)
 {
     if (descriptor_ < 0)
         fail();
@@ -34,7 +35,7 @@ void text_file::fail() { throw error("cannot write " + path_ + ": " + std::strer
 void text_file::write_out()
 {
     for (std::size_t done = 0; done < used_;) {
-        const ssize_t written = write(descriptor_, buffer_.data() + done, used_ - done);
+        const ssize_t written = write(descriptor_, buffer_.get() + done, used_ - done);
         if (written < 0 && errno != EINTR)
             fail();
         done += written < 0 ? 0 : static_cast<std::size_t>(written);
@@ -42,13 +43,13 @@ void text_file::write_out()
     used_ = 0;
 }
 
-char *text_file::room(std::size_t characters)
+void text_file::make_room(std::size_t characters)
 {
-    if (characters > buffer_.size() - used_)
-        write_out();
-    if (characters > buffer_.size())
-        buffer_.resize(characters);
-    return buffer_.data() + used_;
+    write_out();
+    if (characters <= size_)
+        return;
+    buffer_.reset(new char[characters]);
+    size_ = characters;
 }
 
 void text_file::add(std::string_view text)

@@ -4,9 +4,9 @@
 #define TARE_PROFILE_TEXT_FILE_HPP
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace tare::profile {
 
@@ -19,18 +19,25 @@ class text_file {
     text_file &operator=(const text_file &) = delete;
 
     // Room for so many characters; `wrote` tells where they end.
-    char *room(std::size_t characters);
-    void wrote(const char *end) { used_ = static_cast<std::size_t>(end - buffer_.data()); }
+    char *room(std::size_t characters)
+    {
+        if (characters > size_ - used_)
+            make_room(characters);
+        return buffer_.get() + used_;
+    }
+    void wrote(const char *end) { used_ = static_cast<std::size_t>(end - buffer_.get()); }
     void add(std::string_view text);
     void close();
 
   private:
     [[noreturn]] void fail();
+    void make_room(std::size_t characters);
     void write_out();
 
     std::string path_;
     int descriptor_;
-    std::vector<char> buffer_;
+    std::unique_ptr<char[]> buffer_;     // no vector, which would fill it with zeros
+    std::size_t size_;
     std::size_t used_ = 0;
 };
 

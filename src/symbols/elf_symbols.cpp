@@ -59,18 +59,26 @@ template <typename Visit> void for_each_function(const std::string &path, Visit 
 
 }  // namespace
 
-function_symbols read_function_symbols(const std::string &path)
+function_symbols::function_symbols(const std::string &path)
 {
-    function_symbols found;
-    std::unordered_map<std::uintptr_t, bool> has_global;
-    for_each_function(path, [&](const symbol &s, const char *name) {
-        const auto [at, is_new] = found.try_emplace(s.st_value, name);
-        bool &global = has_global[s.st_value];
-        if (!is_new && (is_global(s) != global ? is_global(s) : at->second > name))
-            at->second = name;
-        global = global || is_global(s);
+    for_each_function(path, [this](const symbol &s, const char *name) {
+        entries_.push_back({s.st_value, names_.size(), is_global(s)});
+        names_.append(name, std::strlen(name) + 1);
     });
-    return found;
+    std::sort(entries_.begin(), entries_.end(), [this](const entry &a, const entry &b) {
+        if (a.value != b.value)
+            return a.value < b.value;
+        if (a.is_global != b.is_global)
+            return a.is_global;
+        return std::strcmp(names_.data() + a.name, names_.data() + b.name) < 0;
+    });
+}
+
+const char *function_symbols::find(std::uint64_t value) const
+{
+    const auto at = std::lower_bound(entries_.begin(), entries_.end(), value,
+                                     [](const entry &e, std::uint64_t wanted) { return e.value < wanted; });
+    return at == entries_.end() || at->value != value ? nullptr : names_.data() + at->name;
 }
 
 std::vector<sized_function> read_sized_functions(const std::string &path)

@@ -3,18 +3,32 @@
 #ifndef TARE_SYMBOLS_ELF_SYMBOLS_HPP
 #define TARE_SYMBOLS_ELF_SYMBOLS_HPP
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace tare::symbols {
 
-// By value. Of several names for one function the global one is kept, then the one that comes first in the alphabet.
-using function_symbols = std::unordered_map<std::uintptr_t, std::string>;
+// What the functions of a file are called. Of several names for one function the global one counts, then the one that
+// comes first in the alphabet. None if the file cannot be read, is not of this machine, is damaged, or was stripped.
+class function_symbols {
+  public:
+    explicit function_symbols(const std::string &path);
 
-// Empty if the file cannot be read, is not of this machine, is damaged, or has been stripped.
-function_symbols read_function_symbols(const std::string &path);
+    // By the value that the symbol table gives the function; nullptr: it has no name.
+    const char *find(std::uint64_t value) const;
+
+  private:
+    struct entry {
+        std::uint64_t value;
+        std::size_t name;            // where it begins in names_
+        bool is_global;
+    };
+
+    std::string names_;              // each ends with its zero
+    std::vector<entry> entries_;     // by value, and the one that counts first
+};
 
 // The functions whose size the table tells, by value.
 struct sized_function {

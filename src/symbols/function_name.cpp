@@ -13,8 +13,16 @@
 namespace tare::symbols {
 namespace {
 
+bool begins_with(const std::string &text, const char *beginning)
+{
+    return text.compare(0, std::strlen(beginning), beginning) == 0;
+}
+
+// The demangler takes other texts for types: f for float.
 std::string demangled(const std::string &symbol)
 {
+    if (!begins_with(symbol, "_Z") && !begins_with(symbol, "_GLOBAL_"))
+        return symbol;
     int failure = 0;
     char *text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &failure);
     const std::string name = failure == 0 && text != nullptr ? text : symbol;
@@ -31,8 +39,8 @@ bool is_fortran_name(const std::string &text)
 std::string fortran_name(const std::string &symbol)
 {
     constexpr const char *between = "_MOD_";
-    const std::size_t at = symbol.find(between);
-    if (symbol.compare(0, 2, "__") != 0 || at == std::string::npos || at < 2)
+    const std::size_t at = begins_with(symbol, "__") ? symbol.find(between) : std::string::npos;
+    if (at == std::string::npos || at < 2)
         return "";
     const std::string module = symbol.substr(2, at - 2);
     const std::string procedure = symbol.substr(at + std::strlen(between));
@@ -51,11 +59,8 @@ std::string symbol_in_file(const place &p)
     static std::mutex reading;
     static std::map<std::string, function_symbols> *modules = new std::map<std::string, function_symbols>;
     const std::lock_guard<std::mutex> lock(reading);
-    const auto [at, is_new] = modules->try_emplace(p.module);
-    if (is_new)
-        at->second = read_function_symbols(p.module);
-    const auto found = at->second.find(static_cast<std::uintptr_t>(p.offset));
-    return found == at->second.end() ? "" : found->second;
+    const char *name = modules->try_emplace(p.module, p.module).first->second.find(p.offset);
+    return name == nullptr ? "" : name;
 }
 
 }  // namespace

@@ -16,6 +16,15 @@ load helpers
         END { exit excl == incl && NR == 4 ? 0 : 1 }'
 }
 
+@test "regions_of_one_name_share_a_row" {
+    "$SCENARIO" same_names
+    assert_value 0 0 calls twin 16
+    assert_value 0 0 calls between 4
+    assert_value 0 0 subrs ".TAU application" 20
+    [ "$(grep -c '^"twin"' MULTI__TIME/profile.0.0.0)" -eq 1 ]
+    [ "$(head -n 1 MULTI__TIME/profile.0.0.0)" = "3 templated_functions_MULTI_TIME" ]
+}
+
 @test "unbalanced_leaves_are_unwound_or_ignored_and_said_once" {
     TARE_VERBOSE=1 run --separate-stderr "$SCENARIO" unbalanced
     [ "$status" -eq 0 ]
@@ -160,4 +169,16 @@ load helpers
     [ "$(wc -l < MULTI__TIME/profile.0.0.0)" -ge 10000 ]
     echo "# MPI_Finalize with 10,000 regions: $best us, of the processor's time $best_processor us" >&3
     [ -n "${SANITIZER-}" ] || [ "$best_processor" -lt 50000 ]
+}
+
+# The same in instructions, which no other program changes.
+@test "profile_of_10000_regions_is_written_in_few_instructions" {
+    [ -z "${SANITIZER-}" ] || skip "a sanitizer adds its own"
+    command -v valgrind > /dev/null || skip "valgrind is not installed"
+    valgrind --tool=callgrind --callgrind-out-file=count --toggle-collect=tare_measure_finalizing \
+        "$SCENARIO" finalizing 10000 > /dev/null 2> said || { cat said; return 1; }
+    local instructions
+    instructions=$(sed -n 's/^summary: //p' count)
+    echo "# MPI_Finalize with 10,000 regions: $instructions instructions" >&3
+    assert_between 1000000 "$instructions" 25000000
 }

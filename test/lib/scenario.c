@@ -221,6 +221,25 @@ static void killed_with_many_regions(void)
     raise(SIGKILL);
 }
 
+static void resolve_as_text(const void *what, char *name, size_t size)
+{
+    snprintf(name, size, "%s", (const char *) what);
+}
+
+/* Functions that turn out to have one name, and that of a region: the first that was made is never called. */
+static void same_names(void)
+{
+    for (int i = 0; i < 4; i++) {
+        tare_region_t *twin = tare_measure_region_late("twin", resolve_as_text, TARE_GROUP_FUNCTION);
+        for (int k = 0; k < i; k++) {
+            tare_enter(twin);
+            tare_leave(twin);
+        }
+        call("between", 1);
+    }
+    call("twin", 10);
+}
+
 static int64_t processor_ns(void)
 {
     struct timespec t;
@@ -478,6 +497,7 @@ static const struct {
     { "killed_anywhere", killed_anywhere }, { "killed_with_many_regions", killed_with_many_regions },
     { "left_in_a_hurry", left_in_a_hurry }, { "unwritable", unwritable }, { "signalled", signalled },
     { "killed_after_fork", killed_after_fork }, { "finalizing", finalizing },
+    { "same_names", same_names },
 };
 
 int main(int argc, char **argv)

@@ -35,6 +35,15 @@ assert_conserved() {
     assert_conserved
 }
 
+# A demangler that is asked for everything takes f for float and i for int.
+@test "functions_in_C_of_one_letter_keep_their_names" {
+    printf '%s\n' 'static void f(void) { __asm__ volatile(""); }' 'static void i(void) { f(); }' \
+        'int main(void) { f(); i(); return 0; }' > letters.c
+    TARE_CC=$COMPILER "$WRAPPERS/tarecc" -O0 letters.c -o letters
+    LD_PRELOAD=$LIBPROBE ./letters
+    [ "$(names | tr '\n' ' ')" = ".TAU application f i main " ]
+}
+
 @test "functions_in_C++_are_demangled_and_the_standard_library_has_no_hooks" {
     probed library_use
     assert_value 0 0 calls 'int user::sum<int>(std::vector<int, std::allocator<int> > const&)' 3

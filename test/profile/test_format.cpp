@@ -5,6 +5,8 @@
 
 #include "cmocka_cpp.hpp"
 
+#include <cstdio>
+
 using namespace tare::profile;
 
 static const char *const metrics[] = {"TIME", "COMPENSATED_TIME", "MPI_WAIT_TIME", "COMPENSATED_MPI_WAIT_TIME"};
@@ -71,6 +73,107 @@ static void every_nanosecond_of_a_long_run_survives(void **)
     }
 }
 
+static std::string printed(int digits, double value)
+{
+    char text[40];
+    std::snprintf(text, sizeof text, "%.*G", digits, value);
+    return text;
+}
+
+// With so few digits printf's are those of the decimal number.
+static std::string usec_of(std::int64_t ns) { return printed(15, static_cast<double>(ns) / 1000); }
+
+static row row_of(const std::string &region, std::int64_t ns)
+{
+    row r;
+    r.region = region;
+    r.group = "G";
+    r.calls = r.subrs = ns;
+    r.excl_ns = r.incl_ns = r.incl_comp_ns = r.lo_ns = r.hi_ns = ns;
+    return r;
+}
+
+// The line of a region that was called once: its name and what follows it.
+static std::string line_of(const std::string &text, const std::string &region)
+{
+    const std::size_t at = text.find("\n\"" + region + "\" ") + 1;
+    return text.substr(at, text.find('\n', at) - at);
+}
+
+static void numbers_have_the_digits_that_they_need(void **)
+{
+    thread t = example_thread();
+    t.rows.clear();
+    for (std::int64_t ns = 0; ns < 4000; ns++)
+        t.rows.push_back(row_of("r" + std::to_string(ns), ns));
+    for (std::int64_t ns = 9; ns < 100'000'000'000'000; ns = ns * 10 + ns % 7)
+        t.rows.push_back(row_of("long" + std::to_string(ns), ns));
+    write_thread(scratch(), t);
+    const std::string text = get_file(in_scratch("MULTI__TIME/profile.1.0.0"));
+    for (const row &r : t.rows) {
+        const std::string usec = usec_of(r.incl_ns), count = std::to_string(r.calls);
+        const std::string wanted = '"' + r.region + "\" " + count + ' ' + count + ' ' + usec + ' ' + usec +
+                                   " 0 GROUP=\"G\" ";
+        assert_string_equal(line_of(text, r.region).c_str(), wanted.c_str());
+    }
+}
+
+// In usec^2. From 10 ns on they are exact.
+static void squares_of_few_nanoseconds_are_written_as_printf_writes_them(void **)
+{
+    thread t = example_thread();
+    t.rows.clear();
+    for (std::int64_t ns = 1; ns < 10; ns++) {
+        t.rows.push_back(row_of("plus" + std::to_string(ns), 100));
+        t.rows.push_back(row_of("minus" + std::to_string(ns), 100));
+        (t.rows.end() - 2)->residue_ns = ns;
+        (t.rows.end() - 1)->residue_ns = -ns;
+    }
+    write_thread(scratch(), t);
+    const std::string text = get_file(in_scratch("MULTI__TIME/profile.1.0.0"));
+    for (const row &r : t.rows) {
+        const double usec = static_cast<double>(r.residue_ns) / 1000;
+        const std::string value = usec_of(r.residue_ns) + ' ', name = "tare residue : " + r.region;
+        const std::string wanted = '"' + name + "\" 1 " + value + value + value + printed(16, usec * usec);
+        assert_string_equal(line_of(text, name).c_str(), wanted.c_str());
+    }
+}
+
+static void control_character_becomes_a_blank_wherever_it_stands(void **)
+{
+    for (std::size_t length = 1; length < 40; length++) {
+        thread t = example_thread();
+        for (std::size_t at = 0; at < length; at++) {
+            t.rows.push_back(row_of(std::string(length, 'n'), 1));
+            t.rows.back().region[at] = '\x1f';
+            t.rows.back().group = std::string(length, '\xc3');
+            t.rows.back().group[at] = '\t';
+        }
+        write_thread(scratch(), t);
+        const std::vector<row> found = read_directory(scratch()).threads[0].rows;
+        for (std::size_t at = 0; at < length; at++) {
+            std::string name(length, 'n'), group(length, '\xc3');
+            name[at] = group[at] = ' ';
+            assert_string_equal(found[3 + at].region.c_str(), name.c_str());
+            assert_string_equal(found[3 + at].group.c_str(), group.c_str());
+        }
+    }
+}
+
+static void names_longer_than_the_buffer_are_cut_and_others_stay(void **)
+{
+    thread t = example_thread();
+    t.rows[1].region.assign(59'999, 'x');
+    t.rows[2].region.assign(200'000, 'y');
+    t.rows.push_back(row_of("after", 7));
+    write_thread(scratch(), t);
+    const std::vector<row> found = read_directory(scratch()).threads[0].rows;
+    assert_int_equal(found[1].region.size(), 59'999);
+    assert_true(found[2].region == std::string(60'000, 'y'));
+    assert_int_equal(found[2].removed_ns, t.rows[2].removed_ns);
+    assert_true(same(found[3], t.rows[3]));
+}
+
 static void line_end_in_a_name_becomes_a_blank(void **)
 {
     thread t = example_thread();
@@ -119,6 +222,13 @@ int main()
         cmocka_unit_test(negative_time_is_kept_as_removed_and_residue),
         cmocka_unit_test_setup_teardown(every_nanosecond_of_a_long_run_survives, make_scratch, remove_scratch),
         cmocka_unit_test_setup_teardown(line_end_in_a_name_becomes_a_blank, make_scratch, remove_scratch),
+        cmocka_unit_test_setup_teardown(numbers_have_the_digits_that_they_need, make_scratch, remove_scratch),
+        cmocka_unit_test_setup_teardown(squares_of_few_nanoseconds_are_written_as_printf_writes_them, make_scratch,
+                                        remove_scratch),
+        cmocka_unit_test_setup_teardown(control_character_becomes_a_blank_wherever_it_stands, make_scratch,
+                                        remove_scratch),
+        cmocka_unit_test_setup_teardown(names_longer_than_the_buffer_are_cut_and_others_stay, make_scratch,
+                                        remove_scratch),
         cmocka_unit_test_setup_teardown(call_paths_are_read_back_beside_the_regions, make_scratch, remove_scratch),
         cmocka_unit_test(innermost_region_of_a_path_is_behind_its_last_arrow),
     };
