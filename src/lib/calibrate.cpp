@@ -3,7 +3,8 @@
 //
 // Many short batches of calls that go through the hooks, and of the same calls without, on the thread that enters the
 // first region, with the hooks that the program uses. The fastest batch counts: interrupts only ever make one slower.
-// Of its cost per pair, in ns:
+// Beside it stands the distance of the batches' quartiles, which a few interrupts do not change. Of its cost per pair,
+// in ns:
 //
 //     total     fastest with hooks - fastest without
 //     seen      between the two clock reads of each hook (TARE_OVERHEAD=calibrated: 0)
@@ -18,8 +19,10 @@
 #include "process.hpp"
 #include "region.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 
 namespace tare {
 namespace {
@@ -129,47 +132,61 @@ std::int64_t time_of(tare_measure_calls_t calls)
     return clock_ns() - start_ns;
 }
 
-void run_batch(const way &w, const trial &t, pair_cost &best)
+void run_batch(const way &w, const trial &t, std::vector<batch> &batches)
 {
-    const double plain_ns = static_cast<double>(time_of(w.plain)) / batch_calls;
-    best.plain_ns = std::fmin(best.plain_ns, plain_ns);
+    batch b;
+    b.plain_ns = static_cast<double>(time_of(w.plain)) / batch_calls;
     const std::int64_t delay_ns = t.delay_ns();
     const std::int64_t inside_ns = t.inside_ns();
-    const double with_hooks_ns = static_cast<double>(time_of(w.instrumented)) / batch_calls;
-    if (with_hooks_ns >= best.with_hooks_ns)
-        return;
-    best.with_hooks_ns = with_hooks_ns;
-    best.seen_ns = static_cast<double>(t.delay_ns() - delay_ns) / batch_calls;
-    best.inside_ns = static_cast<double>(t.inside_ns() - inside_ns) / batch_calls;
+    b.with_hooks_ns = static_cast<double>(time_of(w.instrumented)) / batch_calls;
+    b.seen_ns = static_cast<double>(t.delay_ns() - delay_ns) / batch_calls;
+    b.inside_ns = static_cast<double>(t.inside_ns() - inside_ns) / batch_calls;
+    batches.push_back(b);
 }
 
-void run_batches(const way &w, const trial &t, std::int64_t for_ns, pair_cost &best)
+void run_batches(const way &w, const trial &t, std::int64_t for_ns, std::vector<batch> &batches)
 {
     const std::int64_t end_ns = clock_ns() + for_ns;
     while (clock_ns() < end_ns)
-        run_batch(w, t, best);
+        run_batch(w, t, batches);
 }
 
-void describe(const std::string &name, const pair_cost &c)
+void describe_ns(const std::string &what, double ns)
 {
-    const std::pair<const char *, double> values[] = {
-        {"pair", c.total_ns()}, {"seen", c.seen_ns}, {"inside", c.inside_ns}, {"outside", c.outside_ns()}};
-    for (const auto &[what, ns] : values) {
-        char text[40];
-        std::snprintf(text, sizeof text, "%.3f", ns);
-        set_metadata("tare cost " + name + " " + what + " ns", text);
-    }
+    char text[40];
+    std::snprintf(text, sizeof text, "%.3f", ns);
+    set_metadata("tare cost " + what + " ns", text);
 }
 
-void find_costs(pair_cost (&costs)[TARE_WAYS])
+// Each constant beside the spread of the batches that it was found from.
+void describe(const std::string &way, const pair_cost &c, const std::vector<batch> &batches)
+{
+    struct part {
+        const char *name;
+        double (*of)(const batch &);
+    };
+    constexpr part parts[] = {{"pair", [](const batch &b) { return b.total_ns(); }},
+                              {"seen", [](const batch &b) { return b.seen_ns; }},
+                              {"inside", [](const batch &b) { return b.inside_ns; }},
+                              {"outside", [](const batch &b) { return b.outside_ns(); }}};
+    for (const part &p : parts) {
+        std::vector<double> values;
+        std::transform(batches.begin(), batches.end(), std::back_inserter(values), p.of);
+        describe_ns(way + " " + p.name, p.of(c));
+        describe_ns(way + " " + p.name + " spread", spread_of(std::move(values)));
+    }
+    set_metadata("tare cost " + way + " batches", std::to_string(batches.size()));
+}
+
+void find_costs(std::vector<batch> (&batches)[TARE_WAYS])
 {
     const trial t;
-    pair_cost unused;
+    std::vector<batch> unused;
     run_batches(ways[TARE_WAY_REGION], t, warm_up_ns, unused);
     for (int round = 0; round < rounds; round++)
         for (int w = 0; w < TARE_WAYS; w++)
             if (ways[w].instrumented != nullptr)
-                run_batches(ways[w], t, round_ns, costs[w]);
+                run_batches(ways[w], t, round_ns, batches[w]);
 }
 
 }  // namespace
@@ -177,14 +194,14 @@ void find_costs(pair_cost (&costs)[TARE_WAYS])
 void calibrate()
 {
     trial_region = find_or_make_region("tare calibration", TARE_GROUP_USER);
-    pair_cost costs[TARE_WAYS];
-    find_costs(costs);
+    std::vector<batch> batches[TARE_WAYS];
+    find_costs(batches);
     for (int w = 0; w < TARE_WAYS; w++) {
         if (ways[w].instrumented == nullptr)
             continue;
-        calibrated[w] = costs[w];
+        calibrated[w] = fastest_of(batches[w]);
         switches.seen_limit_ns[w] = std::llround(most_pace * calibrated[w].seen_ns / 2);
-        describe(ways[w].name, calibrated[w]);
+        describe(ways[w].name, calibrated[w], batches[w]);
     }
 }
 

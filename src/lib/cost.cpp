@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cost.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace tare {
@@ -12,7 +13,32 @@ fine_ns fine(double ns) noexcept
     return {static_cast<std::int64_t>(whole), static_cast<std::uint32_t>((ns - whole) * 4294967296.0)};
 }
 
+double quartile(std::vector<double> &values, std::size_t number)
+{
+    const auto at = values.begin() + static_cast<std::ptrdiff_t>(values.size() * number / 4);
+    std::nth_element(values.begin(), at, values.end());
+    return *at;
+}
+
 }  // namespace
+
+pair_cost fastest_of(const std::vector<batch> &batches)
+{
+    pair_cost best;
+    double plain_ns = best.plain_ns;
+    for (const batch &b : batches) {
+        plain_ns = std::fmin(plain_ns, b.plain_ns);
+        if (b.with_hooks_ns < best.with_hooks_ns)
+            best = b;
+    }
+    best.plain_ns = plain_ns;
+    return best;
+}
+
+double spread_of(std::vector<double> values)
+{
+    return values.empty() ? 0 : quartile(values, 3) - quartile(values, 1);
+}
 
 way_cost to_cost(const pair_cost &c) noexcept
 {

@@ -9,6 +9,8 @@
 
 #include "state.hpp"
 
+#include <vector>
+
 namespace tare {
 
 // Calibrated, in ns; calibrate.cpp says what the members are.
@@ -21,6 +23,13 @@ struct pair_cost {
     double total_ns() const { return with_hooks_ns - plain_ns; }
     double outside_ns() const { return total_ns() - seen_ns - inside_ns; }
 };
+
+// One batch without hooks and one with them, in ns for one call.
+using batch = pair_cost;
+// The fastest with hooks, less the fastest without.
+pair_cost fastest_of(const std::vector<batch> &batches);
+// How far the batches lie apart, and no interrupt shows: the distance of the quartiles.
+double spread_of(std::vector<double> values);
 
 constexpr double least_pace = 0.5, most_pace = 2;    // of the calibrated cost: a first call in a cold cache sees more
 

@@ -30,7 +30,11 @@ refused() {
             for what in pair inside outside; do
                 ns=$("$ROWS" . | sed -n "s/^tare cost $way $what ns: //p")
                 is_sane_ns "$ns" || { echo "$way $what: '$ns'"; return 1; }
+                ns=$("$ROWS" . | sed -n "s/^tare cost $way $what spread ns: //p")
+                is_sane_spread "$ns" || { echo "$way $what spread: '$ns'"; return 1; }
             done
+            batches=$("$ROWS" . | sed -n "s/^tare cost $way batches: //p")
+            assert_between 5 "$batches" 100000
         done
     done
 }

@@ -70,6 +70,36 @@ static void cost_without_clock_reads_has_no_pace(void **)
     assert_unseen(at_pace(c, 120), 40.5, 109.5);
 }
 
+static batch of_plain_and_hooks(double plain_ns, double with_hooks_ns)
+{
+    batch b;
+    b.plain_ns = plain_ns;
+    b.with_hooks_ns = with_hooks_ns;
+    b.seen_ns = with_hooks_ns / 2;
+    return b;
+}
+
+static void fastest_batches_with_and_without_hooks_count(void **)
+{
+    const pair_cost c = fastest_of({of_plain_and_hooks(5, 170), of_plain_and_hooks(9, 150), of_plain_and_hooks(7, 160)});
+    assert_near(c.total_ns(), 145);
+    assert_near(c.seen_ns, 75);
+}
+
+static void spread_is_the_distance_of_the_quartiles(void **)
+{
+    assert_near(spread_of({4, 1, 3, 2}), 2);
+    assert_near(spread_of({100, 101, 102, 103, 104, 105, 106, 107}), 4);
+}
+
+static void spread_does_not_show_one_interrupt(void **)
+{
+    assert_near(spread_of({100, 101, 102, 103, 104, 105, 106, 50000}), 4);
+    assert_near(spread_of({7, 7, 7, 7, 7, 1e9}), 0);
+}
+
+static void spread_of_nothing_is_0(void **) { assert_near(spread_of({}), 0); }
+
 int main()
 {
     const CMUnitTest tests[] = {
@@ -79,6 +109,10 @@ int main()
         cmocka_unit_test(cost_follows_what_the_hooks_see),
         cmocka_unit_test(cost_stays_within_the_limits_of_a_pace),
         cmocka_unit_test(cost_without_clock_reads_has_no_pace),
+        cmocka_unit_test(fastest_batches_with_and_without_hooks_count),
+        cmocka_unit_test(spread_is_the_distance_of_the_quartiles),
+        cmocka_unit_test(spread_does_not_show_one_interrupt),
+        cmocka_unit_test(spread_of_nothing_is_0),
     };
     return cmocka_run_group_tests_name("cost", tests, nullptr, nullptr);
 }
