@@ -3,15 +3,18 @@
 //
 // Many short batches of calls that go through the hooks, and of the same calls without, on the thread that enters the
 // first region, with the hooks that the program uses. The fastest batch counts: interrupts only ever make one slower.
-// Beside it stands the distance of the batches' quartiles, which a few interrupts do not change. Of its cost per pair,
-// in ns:
+// Beside it stands the distance of the batches' quartiles, which a few interrupts do not change. Of its cost per
+// pair, in ns:
 //
 //     total     fastest with hooks - fastest without
 //     seen      between the two clock reads of each hook (TARE_OVERHEAD=calibrated: 0)
 //     inside    between the last read of enter and the first of leave: falls into the region
 //     outside   the rest: falls into the region around
 //
-// Nothing is clamped. All of it takes some 15 ms, which are declared as overhead.
+// Then single calls between clock reads, with one read inside: what is inside and outside of enter, and of leave.
+// Only the difference of the two is kept, because hooks one at a time overlap less. doc/results/probes.md has it.
+//
+// Nothing is clamped. All of it takes some 20 ms, which are declared as overhead.
 //
 // The called function takes a few ns, as any function does that is worth a region: the processor overlaps it with the
 // hooks, so that a pair costs less around it than around an empty one.
@@ -30,6 +33,7 @@ namespace {
 constexpr int batch_calls = 100;
 constexpr int rounds = 5;                            // ways take turns, so that a bad moment does not hit one only
 constexpr std::int64_t round_ns = 1'000'000;         // for each way
+constexpr std::int64_t sides_ns = 300'000;           // for each way in each round
 constexpr std::int64_t warm_up_ns = 1'000'000;
 
 pair_cost calibrated[TARE_WAYS];        // until then nothing is seen, so nothing is scaled
@@ -40,14 +44,23 @@ struct way {
     tare_measure_calls_t plain;
 };
 
+// A clock read inside the called function, and the delay then.
+struct look {
+    bool wanted;
+    std::int64_t at_ns;
+    std::int64_t delay_ns;
+    std::int64_t start_ns;               // of the region
+};
+look inside_look;
+
 // Calls through pointers, so that neither is inlined.
 int short_call(const void *, int, int, int, int, int, void *)
 {
-    tare_measure_short_work();
+    tare_measure_trial_work();
     return 0;
 }
 int (*volatile call)(const void *, int, int, int, int, int, void *) = short_call;
-void short_region() { tare_measure_short_work(); }
+void short_region() { tare_measure_trial_work(); }
 void (*volatile region_code)() = short_region;
 void (*volatile enter_region)(tare_region_t *) = tare_enter;
 void (*volatile leave_region)(tare_region_t *) = tare_leave;
@@ -119,6 +132,8 @@ class trial {
     // Time spent inside regions so far: what the open one around them lacks.
     std::int64_t inside_ns() const { return -state_.record.top().sum->exclusive.v[c_time]; }
 
+    std::int64_t region_start_ns() const { return state_.record.top().start.v[c_time]; }
+
   private:
     thread_state *real_;
     tare_thread_t saved_;
@@ -144,6 +159,40 @@ void run_batch(const way &w, const trial &t, std::vector<batch> &batches)
     batches.push_back(b);
 }
 
+// What lies before the function's own code and after it, less what the hooks' clock reads see.
+sides look_at_sides(tare_measure_calls_t calls, const trial &t)
+{
+    std::int64_t before_ns = 0, after_ns = 0, enter_inside_ns = 0;
+    const std::int64_t inside_ns = t.inside_ns();
+    for (int i = 0; i < batch_calls; i++) {
+        const std::int64_t delay_ns = t.delay_ns();
+        const std::int64_t start_ns = clock_ns();
+        calls(1);
+        const std::int64_t end_ns = clock_ns();
+        before_ns += inside_look.at_ns - start_ns - (inside_look.delay_ns - delay_ns);
+        after_ns += end_ns - inside_look.at_ns - (t.delay_ns() - inside_look.delay_ns);
+        enter_inside_ns += inside_look.at_ns - inside_look.start_ns;
+    }
+    const std::int64_t leave_inside_ns = t.inside_ns() - inside_ns - enter_inside_ns;
+    constexpr double n = batch_calls;
+    return {static_cast<double>(before_ns) / n, static_cast<double>(after_ns) / n,
+            static_cast<double>(enter_inside_ns) / n, static_cast<double>(leave_inside_ns) / n};
+}
+
+void run_looks(const way &w, const trial &t, std::vector<sides> &batches)
+{
+    inside_look.wanted = true;
+    const std::int64_t end_ns = clock_ns() + sides_ns;
+    while (clock_ns() < end_ns) {
+        const sides plain = look_at_sides(w.plain, t);
+        sides s = look_at_sides(w.instrumented, t);
+        s.enter_ns -= plain.enter_ns;
+        s.leave_ns -= plain.leave_ns;
+        batches.push_back(s);
+    }
+    inside_look.wanted = false;
+}
+
 void run_batches(const way &w, const trial &t, std::int64_t for_ns, std::vector<batch> &batches)
 {
     const std::int64_t end_ns = clock_ns() + for_ns;
@@ -158,35 +207,54 @@ void describe_ns(const std::string &what, double ns)
     set_metadata("tare cost " + what + " ns", text);
 }
 
-// Each constant beside the spread of the batches that it was found from.
-void describe(const std::string &way, const pair_cost &c, const std::vector<batch> &batches)
+struct findings {
+    std::vector<batch> pairs;
+    std::vector<sides> halves;
+};
+
+void find_costs(findings (&found)[TARE_WAYS])
+{
+    const trial t;
+    std::vector<batch> unused;
+    run_batches(ways[TARE_WAY_REGION], t, warm_up_ns, unused);
+    for (int round = 0; round < rounds; round++) {
+        for (int w = 0; w < TARE_WAYS; w++) {
+            if (ways[w].instrumented == nullptr)
+                continue;
+            run_batches(ways[w], t, round_ns, found[w].pairs);
+            run_looks(ways[w], t, found[w].halves);
+        }
+    }
+}
+
+template <typename Batch> double spread_of(const std::vector<Batch> &batches, double (*of)(const Batch &))
+{
+    std::vector<double> values;
+    std::transform(batches.begin(), batches.end(), std::back_inserter(values), of);
+    return tare::spread_of(std::move(values));
+}
+
+void describe(const std::string &what, double ns, double spread_ns)
+{
+    describe_ns(what, ns);
+    describe_ns(what + " spread", spread_ns);
+}
+
+void describe(const std::string &way, const pair_cost &c, const findings &f)
 {
     struct part {
         const char *name;
         double (*of)(const batch &);
     };
-    constexpr part parts[] = {{"pair", [](const batch &b) { return b.total_ns(); }},
-                              {"seen", [](const batch &b) { return b.seen_ns; }},
-                              {"inside", [](const batch &b) { return b.inside_ns; }},
-                              {"outside", [](const batch &b) { return b.outside_ns(); }}};
-    for (const part &p : parts) {
-        std::vector<double> values;
-        std::transform(batches.begin(), batches.end(), std::back_inserter(values), p.of);
-        describe_ns(way + " " + p.name, p.of(c));
-        describe_ns(way + " " + p.name + " spread", spread_of(std::move(values)));
-    }
-    set_metadata("tare cost " + way + " batches", std::to_string(batches.size()));
-}
-
-void find_costs(std::vector<batch> (&batches)[TARE_WAYS])
-{
-    const trial t;
-    std::vector<batch> unused;
-    run_batches(ways[TARE_WAY_REGION], t, warm_up_ns, unused);
-    for (int round = 0; round < rounds; round++)
-        for (int w = 0; w < TARE_WAYS; w++)
-            if (ways[w].instrumented != nullptr)
-                run_batches(ways[w], t, round_ns, batches[w]);
+    constexpr part parts[] = {{" pair", [](const batch &b) { return b.total_ns(); }},
+                              {" seen", [](const batch &b) { return b.seen_ns; }},
+                              {" inside", [](const batch &b) { return b.inside_ns; }},
+                              {" outside", [](const batch &b) { return b.outside_ns(); }}};
+    for (const part &p : parts)
+        describe(way + p.name, p.of(c), spread_of<batch>(f.pairs, p.of));
+    describe(way + " enter", c.enter_ns(), spread_of<sides>(f.halves, [](const sides &s) { return s.enter_ns; }));
+    describe(way + " leave", c.leave_ns(), spread_of<sides>(f.halves, [](const sides &s) { return s.leave_ns; }));
+    set_metadata("tare cost " + way + " batches", std::to_string(f.pairs.size()));
 }
 
 }  // namespace
@@ -194,14 +262,15 @@ void find_costs(std::vector<batch> (&batches)[TARE_WAYS])
 void calibrate()
 {
     trial_region = find_or_make_region("tare calibration", TARE_GROUP_USER);
-    std::vector<batch> batches[TARE_WAYS];
-    find_costs(batches);
+    findings found[TARE_WAYS];
+    find_costs(found);
     for (int w = 0; w < TARE_WAYS; w++) {
         if (ways[w].instrumented == nullptr)
             continue;
-        calibrated[w] = fastest_of(batches[w]);
+        calibrated[w] = fastest_of(found[w].pairs);
+        tell_apart(calibrated[w], found[w].halves);
         switches.seen_limit_ns[w] = std::llround(most_pace * calibrated[w].seen_ns / 2);
-        describe(ways[w].name, calibrated[w], batches[w]);
+        describe(ways[w].name, calibrated[w], found[w]);
     }
 }
 
@@ -219,6 +288,16 @@ void set_pace(pace &p, tare_measure_way way) noexcept
 }
 
 }  // namespace tare
+
+extern "C" void tare_measure_trial_work(void)
+{
+    using namespace tare;
+    if (__builtin_expect(!inside_look.wanted, 1))
+        return tare_measure_short_work();
+    inside_look.at_ns = clock_ns();
+    inside_look.delay_ns = self->block->delay_ns;
+    inside_look.start_ns = self->record.top().start.v[c_time];
+}
 
 extern "C" void tare_measure_calibrate(enum tare_measure_way way, tare_measure_calls_t instrumented,
                                        tare_measure_calls_t plain)

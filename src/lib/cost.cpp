@@ -35,6 +35,19 @@ pair_cost fastest_of(const std::vector<batch> &batches)
     return best;
 }
 
+void tell_apart(pair_cost &c, const std::vector<sides> &batches)
+{
+    std::vector<double> more, more_inside;
+    for (const sides &s : batches) {
+        more.push_back(s.enter_ns - s.leave_ns);
+        more_inside.push_back(s.enter_inside_ns - s.leave_inside_ns);
+    }
+    if (batches.empty())
+        return;
+    c.enter_more_ns = quartile(more, 2);
+    c.enter_more_inside_ns = quartile(more_inside, 2);
+}
+
 double spread_of(std::vector<double> values)
 {
     return values.empty() ? 0 : quartile(values, 3) - quartile(values, 1);
@@ -44,11 +57,10 @@ way_cost to_cost(const pair_cost &c) noexcept
 {
     const std::int64_t inside_ns = std::llround(c.inside_ns);
     way_cost cost;
-    cost.enter_inside_ns = inside_ns / 2;
+    cost.enter_inside_ns = std::llround((c.inside_ns + c.enter_more_inside_ns) / 2);
     cost.leave_inside_ns = inside_ns - cost.enter_inside_ns;
-    const double outside_ns = c.outside_ns() + c.inside_ns - static_cast<double>(inside_ns);
-    cost.enter = fine(outside_ns / 2 + static_cast<double>(cost.enter_inside_ns));
-    cost.leave = fine(outside_ns / 2 + static_cast<double>(cost.leave_inside_ns));
+    cost.enter = fine(c.enter_ns());
+    cost.leave = fine(c.leave_ns());
     return cost;
 }
 

@@ -110,10 +110,12 @@ void tare_measure_leave_probe(tare_region_t * region, int64_t t0_ns);
 
 /* Ways into a region. What they cost outside their clock reads is calibrated for each, when the first region of the
  * process is entered. A library with a way of its own registers it when it is loaded: `instrumented` makes n calls of
- * tare_measure_short_work() that pass through the hooks, `plain` the same calls without. */
+ * tare_measure_trial_work() that pass through the hooks, `plain` the same calls without. The first does a short work
+ * in batches, and reads the clock where enter is told apart from leave. */
 enum tare_measure_way { TARE_WAY_REGION = 0, TARE_WAY_MPI = 1, TARE_WAY_PROBE = 2, TARE_WAYS = 3 };
 typedef void (*tare_measure_calls_t) (int n);
 void tare_measure_calibrate(enum tare_measure_way way, tare_measure_calls_t instrumented, tare_measure_calls_t plain);
+void tare_measure_trial_work(void);
 
 /* A few ns that depend on the call before. */
 __attribute__((no_instrument_function)) static inline void tare_measure_short_work(void)

@@ -27,7 +27,7 @@ refused() {
     for mode in measured calibrated; do
         TARE_OVERHEAD=$mode run_of 1 "$mode"
         for way in region mpi; do
-            for what in pair inside outside; do
+            for what in pair inside outside enter leave; do
                 ns=$("$ROWS" . | sed -n "s/^tare cost $way $what ns: //p")
                 is_sane_ns "$ns" || { echo "$way $what: '$ns'"; return 1; }
                 ns=$("$ROWS" . | sed -n "s/^tare cost $way $what spread ns: //p")
@@ -36,6 +36,18 @@ refused() {
             batches=$("$ROWS" . | sed -n "s/^tare cost $way batches: //p")
             assert_between 5 "$batches" 100000
         done
+    done
+}
+
+@test "enter_and_leave_together_are_the_pair_less_what_is_seen" {
+    for mode in measured calibrated; do
+        TARE_OVERHEAD=$mode run_of 1 "$mode"
+        "$ROWS" . | awk '/^tare cost region (pair|seen|enter|leave) ns: / { ns[$4] = $6 }
+            END {
+                off = ns["pair"] - ns["seen"] - ns["enter"] - ns["leave"]
+                print "off by " off
+                exit ns["enter"] > 0 && off > -0.01 && off < 0.01 ? 0 : 1
+            }'
     done
 }
 
