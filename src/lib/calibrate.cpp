@@ -34,6 +34,8 @@ constexpr int batch_calls = 100;
 constexpr int rounds = 5;                            // ways take turns, so that a bad moment does not hit one only
 constexpr std::int64_t round_ns = 1'000'000;         // for each way
 constexpr std::int64_t sides_ns = 300'000;           // for each way in each round
+constexpr int least_batches = 10;                    // of each way in each round, however slow the machine is
+constexpr int difference_batches = 101;
 constexpr std::int64_t warm_up_ns = 1'000'000;
 
 pair_cost calibrated[TARE_WAYS];        // until then nothing is seen, so nothing is scaled
@@ -183,7 +185,7 @@ void run_looks(const way &w, const trial &t, std::vector<sides> &batches)
 {
     inside_look.wanted = true;
     const std::int64_t end_ns = clock_ns() + sides_ns;
-    while (clock_ns() < end_ns) {
+    for (int i = 0; i < least_batches || clock_ns() < end_ns; i++) {
         const sides plain = look_at_sides(w.plain, t);
         sides s = look_at_sides(w.instrumented, t);
         s.enter_ns -= plain.enter_ns;
@@ -196,7 +198,7 @@ void run_looks(const way &w, const trial &t, std::vector<sides> &batches)
 void run_batches(const way &w, const trial &t, std::int64_t for_ns, std::vector<batch> &batches)
 {
     const std::int64_t end_ns = clock_ns() + for_ns;
-    while (clock_ns() < end_ns)
+    for (int i = 0; i < least_batches || clock_ns() < end_ns; i++)
         run_batch(w, t, batches);
 }
 
@@ -297,6 +299,22 @@ extern "C" void tare_measure_trial_work(void)
     inside_look.at_ns = clock_ns();
     inside_look.delay_ns = self->block->delay_ns;
     inside_look.start_ns = self->record.top().start.v[c_time];
+}
+
+extern "C" double tare_measure_constant(const char *name, tare_measure_calls_t with, tare_measure_calls_t without)
+{
+    using namespace tare;
+    std::vector<double> differences;
+    {
+        const trial t;
+        for (int i = 0; i < difference_batches; i++) {
+            const std::int64_t without_ns = time_of(without);
+            differences.push_back(static_cast<double>(time_of(with) - without_ns) / batch_calls);
+        }
+    }
+    const double ns = median_of(differences);
+    describe(name, ns, spread_of(differences));
+    return ns;
 }
 
 extern "C" void tare_measure_calibrate(enum tare_measure_way way, tare_measure_calls_t instrumented,

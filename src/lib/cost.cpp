@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tare {
 namespace {
@@ -35,6 +36,8 @@ pair_cost fastest_of(const std::vector<batch> &batches)
     return best;
 }
 
+double median_of(std::vector<double> values) { return values.empty() ? 0 : quartile(values, 2); }
+
 void tell_apart(pair_cost &c, const std::vector<sides> &batches)
 {
     std::vector<double> more, more_inside;
@@ -42,10 +45,8 @@ void tell_apart(pair_cost &c, const std::vector<sides> &batches)
         more.push_back(s.enter_ns - s.leave_ns);
         more_inside.push_back(s.enter_inside_ns - s.leave_inside_ns);
     }
-    if (batches.empty())
-        return;
-    c.enter_more_ns = quartile(more, 2);
-    c.enter_more_inside_ns = quartile(more_inside, 2);
+    c.enter_more_ns = median_of(std::move(more));
+    c.enter_more_inside_ns = median_of(std::move(more_inside));
 }
 
 double spread_of(std::vector<double> values)

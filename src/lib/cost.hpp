@@ -43,6 +43,7 @@ struct sides {
 };
 // Tells enter and leave apart. Calls one at a time overlap less than those of a batch, so only differences are taken.
 void tell_apart(pair_cost &c, const std::vector<sides> &batches);
+double median_of(std::vector<double> values);
 // How far the batches lie apart, and no interrupt shows: the distance of the quartiles.
 double spread_of(std::vector<double> values);
 

@@ -192,11 +192,19 @@ struct note_taker {
     void *call = nullptr;
 };
 
+// Of a note that is not measured.
+TARE_APART void declare_note(const thread_state &t, unsigned what) noexcept
+{
+    const std::int64_t cost = switches.note_costs[what].load(std::memory_order_relaxed);
+    declare(t, cost >> 32, static_cast<std::uint32_t>(cost));
+}
+
 // After begin_change. Special: as for enter.
 template <tare_measure_way way, bool special>
-TARE_PART void leave_region(thread_state *t, tare_region_t *region, std::int64_t t0_ns, tare_measure_end kind,
+TARE_PART void leave_region(thread_state *t, tare_region_t *region, std::int64_t t0_ns, unsigned end_and_note,
                             note_taker taker) noexcept
 {
+    const auto kind = static_cast<std::uint8_t>(end_and_note);
     if (special && t->held != nullptr)
         close_held(*t);
     if (way != TARE_WAY_MPI)
@@ -227,19 +235,21 @@ TARE_PART void leave_region(thread_state *t, tare_region_t *region, std::int64_t
         declare(*t, spent_ns + cost.leave.ns, cost.leave.fraction);
         if (switches.shared.measured)
             keep_pace<way>(*t, spent_ns);
+        else if (way == TARE_WAY_MPI && end_and_note > UINT8_MAX)
+            declare_note(*t, end_and_note >> 8);
     }
     t->record.end();
 }
 
 template <tare_measure_way way>
-TARE_APART void leave_special(thread_state *t, tare_region_t *region, std::int64_t t0_ns, tare_measure_end kind,
+TARE_APART void leave_special(thread_state *t, tare_region_t *region, std::int64_t t0_ns, unsigned kind,
                               note_taker taker) noexcept
 {
     leave_region<way, true>(t, region, t0_ns, kind, taker);
 }
 
 template <tare_measure_way way>
-inline void leave(tare_region_t *region, std::int64_t t0_ns, tare_measure_end kind = TARE_END_RETURNS,
+inline void leave(tare_region_t *region, std::int64_t t0_ns, unsigned kind = TARE_END_RETURNS,
                   note_taker taker = {}) noexcept
 {
     thread_state *t = self;
@@ -290,7 +300,7 @@ void tare_measure_leave_poll(tare_region_t *region, int failed)
         leave<TARE_WAY_MPI>(region, clock_ns(), failed != 0 ? TARE_END_FAILED_POLL : TARE_END_RETURNS);
 }
 
-void tare_measure_leave_noted(tare_region_t *region, tare_measure_end end, tare_measure_note_t note, void *call)
+void tare_measure_leave_noted(tare_region_t *region, unsigned end, tare_measure_note_t note, void *call)
 {
     if (__builtin_expect(self != nullptr, 1))
         leave<TARE_WAY_MPI>(region, clock_ns(), end, {note, call});

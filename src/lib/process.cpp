@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -19,7 +20,7 @@
 
 namespace tare {
 
-process_switches switches = {{0, 0}, false, {false}, {&tare_core_table}, {}};
+process_switches switches = {{0, 0}, false, {false}, {&tare_core_table}, {}, {}};
 
 namespace {
 
@@ -250,6 +251,11 @@ const char *tare_measure_settings_error(void)
 const tare_measure_state_t *tare_measure_state(void) { return &switches.shared; }
 
 int tare_measure_is_on(void) { return switches.shared.on != 0; }
+
+void tare_measure_note_cost(unsigned what, double ns)
+{
+    switches.note_costs[what].store(std::llround(ns * 4294967296.0), std::memory_order_relaxed);
+}
 
 void tare_measure_metadata(const char *name, const char *value) { set_metadata(name, value); }
 

@@ -85,6 +85,7 @@ struct process_switches {
     std::atomic<bool> paused;
     std::atomic<const tare_transport_v1_table_t *> core;
     std::int64_t seen_limit_ns[TARE_WAYS];               // no hook counts more for the pace
+    std::atomic<std::int64_t> note_costs[TARE_NOTE_COSTS];       // in 2^-32 ns, of notes that are not measured
 };
 
 extern process_switches switches;

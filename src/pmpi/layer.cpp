@@ -77,7 +77,7 @@ void die(const char *format, ...)
 
 void enter_measured(call c) { tare_measure_enter_mpi(region_of(c)); }
 
-void leave_measured(call c, tare_measure_end end, tare_measure_note_t note, void *what)
+void leave_measured(call c, unsigned end, tare_measure_note_t note, void *what)
 {
     tare_measure_leave_noted(region_of(c), end, note, what);
 }

@@ -458,6 +458,35 @@ static void declared(void)
     printf("%d\n", tare_delay_lo_ns() <= tare_delay_ns() && tare_delay_ns() <= tare_delay_hi_ns());
 }
 
+static void take_no_note(void *call, const tare_measure_spent_t * spent)
+{
+    (void) call, (void) spent;
+}
+
+static int64_t overhead_of_two_calls(unsigned end)
+{
+    tare_region_t *region = tare_measure_region("MPI_Send()", TARE_GROUP_MPI);
+    const int64_t delay = tare_delay_ns();
+    for (int i = 0; i < 2; i++) {
+        tare_measure_enter_mpi(region);
+        sleep_ms(2);            /* no more is declared than has elapsed */
+        tare_measure_leave_noted(region, end, take_no_note, NULL);
+    }
+    return tare_delay_ns() - delay;
+}
+
+/* Prints what is declared more for two calls whose note costs 1000000.5 ns more than that of other calls, and the same
+ * while measuring is paused. */
+static void noted(void)
+{
+    tare_measure_note_cost(3, 1000000.5);
+    overhead_of_two_calls(TARE_END_RETURNS);
+    const int64_t other = overhead_of_two_calls(TARE_END_BLOCKS);
+    const int64_t more = overhead_of_two_calls(TARE_END_BLOCKS | TARE_END_NOTED(3)) - other;
+    tare_measure_pause(1);
+    printf("%lld %lld\n", (long long) more, (long long) overhead_of_two_calls(TARE_END_RETURNS | TARE_END_NOTED(3)));
+}
+
 static void nothing(void)
 {
     printf("%s %d\n", tare_version(), tare_mode());
@@ -477,7 +506,7 @@ static const struct {
     { "killed", killed }, { "killed_with_threads", killed_with_threads },
     { "killed_anywhere", killed_anywhere }, { "killed_with_many_regions", killed_with_many_regions },
     { "left_in_a_hurry", left_in_a_hurry }, { "unwritable", unwritable }, { "signalled", signalled },
-    { "killed_after_fork", killed_after_fork }, { "finalizing", finalizing },
+    { "killed_after_fork", killed_after_fork }, { "finalizing", finalizing }, { "noted", noted },
 };
 
 int main(int argc, char **argv)

@@ -133,6 +133,13 @@ static void spread_does_not_show_one_interrupt(void **)
 
 static void spread_of_nothing_is_0(void **) { assert_near(spread_of({}), 0); }
 
+static void median_is_the_one_in_the_middle(void **)
+{
+    assert_near(median_of({9, 1e9, 7}), 9);
+    assert_near(median_of({-2, -4, 5, 3, -1}), -1);
+    assert_near(median_of({}), 0);
+}
+
 int main()
 {
     const CMUnitTest tests[] = {
@@ -149,6 +156,7 @@ int main()
         cmocka_unit_test(spread_is_the_distance_of_the_quartiles),
         cmocka_unit_test(spread_does_not_show_one_interrupt),
         cmocka_unit_test(spread_of_nothing_is_0),
+        cmocka_unit_test(median_is_the_one_in_the_middle),
     };
     return cmocka_run_group_tests_name("cost", tests, nullptr, nullptr);
 }
