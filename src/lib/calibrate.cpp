@@ -23,6 +23,7 @@
 #include "region.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <iterator>
@@ -38,7 +39,17 @@ constexpr int least_batches = 10;                    // of each way in each roun
 constexpr int difference_batches = 101;
 constexpr std::int64_t warm_up_ns = 1'000'000;
 
-pair_cost calibrated[TARE_WAYS];        // until then nothing is seen, so nothing is scaled
+// What the latest calibration has found; until there is one nothing is seen, so nothing is scaled. Older ones stay,
+// because some thread may be reading them.
+struct constants {
+    pair_cost ways[TARE_WAYS];
+};
+const constants none{};
+std::atomic<const constants *> latest{&none};
+std::mutex calibrating;
+int calibrations = 0;
+// This thread's hooks are being tried: they declare nothing but what they see.
+__thread bool is_trying __attribute__((tls_model("initial-exec"))) = false;
 
 struct way {
     const char *name;
@@ -121,9 +132,14 @@ class trial {
         tare_region_t *around = find_or_make_region(profile::root_region, TARE_GROUP_FUNCTION);
         state_.record.push(around, around->number).start = sample{};
         self = &state_;
+        is_trying = true;
+        was_paused_ = switches.paused.exchange(false, std::memory_order_relaxed);
     }
     ~trial()
     {
+        if (was_paused_)
+            switches.paused.store(true, std::memory_order_relaxed);
+        is_trying = false;
         *real_->block = saved_;
         self = real_;
     }
@@ -140,6 +156,7 @@ class trial {
     thread_state *real_;
     tare_thread_t saved_;
     thread_state state_;
+    bool was_paused_;
 };
 
 std::int64_t time_of(tare_measure_calls_t calls)
@@ -202,13 +219,6 @@ void run_batches(const way &w, const trial &t, std::int64_t for_ns, std::vector<
         run_batch(w, t, batches);
 }
 
-void describe_ns(const std::string &what, double ns)
-{
-    char text[40];
-    std::snprintf(text, sizeof text, "%.3f", ns);
-    set_metadata("tare cost " + what + " ns", text);
-}
-
 struct findings {
     std::vector<batch> pairs;
     std::vector<sides> halves;
@@ -236,13 +246,20 @@ template <typename Batch> double spread_of(const std::vector<Batch> &batches, do
     return tare::spread_of(std::move(values));
 }
 
-void describe(const std::string &what, double ns, double spread_ns)
+std::string text_of(double ns)
 {
-    describe_ns(what, ns);
-    describe_ns(what + " spread", spread_ns);
+    char text[40];
+    std::snprintf(text, sizeof text, "%.3f", ns);
+    return text;
 }
 
-void describe(const std::string &way, const pair_cost &c, const findings &f)
+void describe(profile::attributes &to, const std::string &what, double ns, double spread_ns)
+{
+    to.emplace_back("tare cost " + what + " ns", text_of(ns));
+    to.emplace_back("tare cost " + what + " spread ns", text_of(spread_ns));
+}
+
+void describe(profile::attributes &to, const std::string &way, const pair_cost &c, const findings &f)
 {
     struct part {
         const char *name;
@@ -253,38 +270,62 @@ void describe(const std::string &way, const pair_cost &c, const findings &f)
                               {" inside", [](const batch &b) { return b.inside_ns; }},
                               {" outside", [](const batch &b) { return b.outside_ns(); }}};
     for (const part &p : parts)
-        describe(way + p.name, p.of(c), spread_of<batch>(f.pairs, p.of));
-    describe(way + " enter", c.enter_ns(), spread_of<sides>(f.halves, [](const sides &s) { return s.enter_ns; }));
-    describe(way + " leave", c.leave_ns(), spread_of<sides>(f.halves, [](const sides &s) { return s.leave_ns; }));
-    set_metadata("tare cost " + way + " batches", std::to_string(f.pairs.size()));
+        describe(to, way + p.name, p.of(c), spread_of<batch>(f.pairs, p.of));
+    describe(to, way + " enter", c.enter_ns(), spread_of<sides>(f.halves, [](const sides &s) { return s.enter_ns; }));
+    describe(to, way + " leave", c.leave_ns(), spread_of<sides>(f.halves, [](const sides &s) { return s.leave_ns; }));
+    to.emplace_back("tare cost " + way + " batches", std::to_string(f.pairs.size()));
+}
+
+// Every thread goes on by these. In hooks that run meanwhile a number may be old and the next one new.
+void publish(const constants *found)
+{
+    for (int w = 0; w < TARE_WAYS; w++)
+        __atomic_store_n(&switches.seen_limit_ns[w], std::llround(most_pace * found->ways[w].seen_ns / 2),
+                         __ATOMIC_RELAXED);
+    latest.store(found, std::memory_order_release);
+    process &p = this_process();
+    const std::lock_guard<std::mutex> lock(p.threads_changing);
+    for (thread_state *t = p.threads; t != nullptr; t = t->next)
+        start_pace(*t);
 }
 
 }  // namespace
 
 void calibrate()
 {
+    const std::lock_guard<std::mutex> lock(calibrating);
     trial_region = find_or_make_region("tare calibration", TARE_GROUP_USER);
     findings found[TARE_WAYS];
     find_costs(found);
+    auto *result = new constants;
+    profile::attributes description;
     for (int w = 0; w < TARE_WAYS; w++) {
-        if (ways[w].instrumented == nullptr)
-            continue;
-        calibrated[w] = fastest_of(found[w].pairs);
-        tell_apart(calibrated[w], found[w].halves);
-        switches.seen_limit_ns[w] = std::llround(most_pace * calibrated[w].seen_ns / 2);
-        describe(ways[w].name, calibrated[w], found[w]);
+        pair_cost &c = result->ways[w];
+        c = fastest_of(found[w].pairs);
+        tell_apart(c, found[w].halves);
+        if (ways[w].instrumented != nullptr)
+            describe(description, ways[w].name, c, found[w]);
     }
+    publish(result);
+    description.emplace_back("tare calibrations", std::to_string(++calibrations));
+    set_metadata(description);
 }
 
+// Again if others were published meanwhile: where hooks are not measured nothing sets them later.
 void start_pace(thread_state &t) noexcept
 {
-    for (int w = 0; w < TARE_WAYS; w++)
-        t.paces[w].cost = ways[w].instrumented != nullptr ? to_cost(calibrated[w]) : way_cost{};
+    const constants *from = nullptr;
+    while (from != latest.load(std::memory_order_acquire)) {
+        from = latest.load(std::memory_order_acquire);
+        for (int w = 0; w < TARE_WAYS; w++)
+            t.paces[w].cost = ways[w].instrumented != nullptr ? to_cost(from->ways[w]) : way_cost{};
+    }
 }
 
 void set_pace(pace &p, tare_measure_way way) noexcept
 {
-    p.cost = to_cost(at_pace(calibrated[way], static_cast<double>(p.seen_ns) * 2 / p.hooks));
+    const constants &c = is_trying ? none : *latest.load(std::memory_order_acquire);
+    p.cost = to_cost(at_pace(c.ways[way], static_cast<double>(p.seen_ns) * 2 / p.hooks));
     p.seen_ns = 0;
     p.hooks = 0;
 }
@@ -304,8 +345,11 @@ extern "C" void tare_measure_trial_work(void)
 extern "C" double tare_measure_constant(const char *name, tare_measure_calls_t with, tare_measure_calls_t without)
 {
     using namespace tare;
+    if (self == nullptr)
+        return 0;
     std::vector<double> differences;
     {
+        const std::lock_guard<std::mutex> lock(calibrating);
         const trial t;
         for (int i = 0; i < difference_batches; i++) {
             const std::int64_t without_ns = time_of(without);
@@ -313,8 +357,25 @@ extern "C" double tare_measure_constant(const char *name, tare_measure_calls_t w
         }
     }
     const double ns = median_of(differences);
-    describe(name, ns, spread_of(differences));
+    profile::attributes description;
+    describe(description, name, ns, spread_of(differences));
+    set_metadata(description);
     return ns;
+}
+
+extern "C" int tare_measure_calibrate_again(void)
+{
+    using namespace tare;
+    if (!switches.recording || switches.paused.load(std::memory_order_relaxed))
+        return 0;
+    if (self == nullptr && attach_thread() == nullptr)
+        return 0;
+    const int saved_errno = errno;
+    const std::int64_t start_ns = clock_ns();
+    calibrate();
+    declare_since(start_ns);
+    errno = saved_errno;
+    return 1;
 }
 
 extern "C" void tare_measure_calibrate(enum tare_measure_way way, tare_measure_calls_t instrumented,

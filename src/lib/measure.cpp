@@ -92,7 +92,7 @@ template <tare_measure_way way> inline void keep_pace(thread_state &t, std::int6
 {
     constexpr std::uint32_t hooks = 64;
     pace &p = t.paces[way];
-    const std::int64_t limit_ns = switches.seen_limit_ns[way];
+    const std::int64_t limit_ns = __atomic_load_n(&switches.seen_limit_ns[way], __ATOMIC_RELAXED);
     p.seen_ns += seen_ns < limit_ns ? seen_ns : limit_ns;
     if (__builtin_expect(++p.hooks == hooks, 0))
         set_pace(p, way);

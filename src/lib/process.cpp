@@ -186,12 +186,13 @@ process &this_process()
 // A function that the PMPI layer does not export itself: it wraps almost all.
 bool has_mpi() { return dlsym(RTLD_DEFAULT, "PMPI_Wtime") != nullptr; }
 
-void set_metadata(const std::string &name, const std::string &value)
+void set_metadata(const profile::attributes &values)
 {
     process &p = this_process();
     {
         const std::lock_guard<std::mutex> lock(p.describing);
-        set_attribute(p.metadata, name, value);
+        for (const auto &[name, value] : values)
+            set_attribute(p.metadata, name, value);
     }
     describe_live_file(p);
 }

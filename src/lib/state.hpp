@@ -19,10 +19,26 @@ inline std::int64_t clock_ns() noexcept
     return static_cast<std::int64_t>(t.tv_sec) * 1'000'000'000 + t.tv_nsec;
 }
 
+// A number that another thread may set while it is in use.
+template <typename T> class shared_number {
+  public:
+    shared_number(T v = 0) noexcept : value_(v) {}
+    shared_number(const shared_number &other) noexcept : value_(other) {}
+    shared_number &operator=(const shared_number &other) noexcept
+    {
+        __atomic_store_n(&value_, static_cast<T>(other), __ATOMIC_RELAXED);
+        return *this;
+    }
+    operator T() const noexcept { return __atomic_load_n(&value_, __ATOMIC_RELAXED); }
+
+  private:
+    T value_;
+};
+
 // A time with a fraction in 2^-32 ns, as the core takes it.
 struct fine_ns {
-    std::int64_t ns;
-    std::uint32_t fraction;
+    shared_number<std::int64_t> ns;
+    shared_number<std::uint32_t> fraction;
 };
 
 // What one way into regions costs beyond what its clock reads see. `outside` is spent by the region around, before
@@ -30,15 +46,15 @@ struct fine_ns {
 struct way_cost {
     fine_ns enter;               // outside and inside together, as they are declared
     fine_ns leave;
-    std::int64_t enter_inside_ns;        // of those, inside the region
-    std::int64_t leave_inside_ns;
+    shared_number<std::int64_t> enter_inside_ns;         // of those, inside the region
+    shared_number<std::int64_t> leave_inside_ns;
 };
 
 // How fast the hooks of one thread are now (cost.hpp).
 struct pace {
     std::int64_t seen_ns = 0;            // by the hooks since the constants were last set
     std::uint32_t hooks = 0;
-    way_cost cost{};                     // what is declared: the calibrated constants, at this pace
+    way_cost cost{};                     // what is declared: the latest constants, at this pace
 };
 
 // Bits of thread_state::special: a poll is held open; call paths are recorded.

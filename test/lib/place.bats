@@ -51,6 +51,37 @@ refused() {
     done
 }
 
+# constant NAME: "tare NAME" in the profile
+constant() { "$ROWS" . | sed -n "s/^tare $1: //p"; }
+
+@test "calibrating_again_is_overhead_and_counted_and_replaces_the_constants" {
+    for mode in measured calibrated; do
+        rm -rf MULTI__*
+        read -r took_ms left < <(TARE_OVERHEAD=$mode "$SCENARIO" calibrated_again)
+        assert_between 15 "$took_ms" 100000
+        assert_between -20 "$left" 20
+        [ "$(constant calibrations)" = 4 ]
+        [ "$("$ROWS" . | grep -c '^tare cost region pair ns: ')" -eq 1 ]
+        is_sane_ns "$(constant 'cost region pair ns')"
+        assert_no_region 0 0 "tare calibration"
+        assert_value 0 0 calls around 1
+    done
+}
+
+@test "calibrating_while_paused_is_left_out_and_the_first_one_is_not" {
+    [ "$("$SCENARIO" calibrated_while_paused)" = "0 1" ]
+    [ "$(constant calibrations)" = 2 ]
+    assert_no_region 0 0 unseen
+    assert_value 0 0 calls seen 1
+}
+
+@test "first_calibration_does_not_see_a_pause" {
+    TARE_OVERHEAD=calibrated "$SCENARIO" left_paused
+    is_sane_ns "$(constant 'cost region pair ns')"
+    awk -v ns="$(constant 'cost region pair ns')" 'BEGIN { exit ns > 30 ? 0 : 1 }'
+    assert_no_region 0 0 unseen
+}
+
 @test "new_run_replaces_all_ranks_of_an_older_one" {
     run_of 4 old old_work
     run_of 2 new new_work

@@ -458,6 +458,42 @@ static void declared(void)
     printf("%d\n", tare_delay_lo_ns() <= tare_delay_ns() && tare_delay_ns() <= tare_delay_hi_ns());
 }
 
+/* Prints what three further calibrations take, in ms, and how much of that the compensated clock sees, in 1/1000.
+ * Another thread enters and leaves regions meanwhile. */
+static void calibrated_again(void)
+{
+    pthread_t thread;
+    int stop = 0;
+    call("first", 1);
+    pthread_create(&thread, NULL, call_until_told, &stop);
+    tare_enter(tare_region("around"));
+    const int64_t start = now_ns(), start_compensated = tare_now_ns();
+    for (int i = 0; i < 3; i++)
+        tare_measure_calibrate_again();
+    const int64_t compensated = tare_now_ns() - start_compensated, took = now_ns() - start;
+    tare_leave(tare_region("around"));
+    __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+    pthread_join(thread, NULL);
+    printf("%lld %lld\n", (long long) (took / 1000000), (long long) (1000 * compensated / took));
+}
+
+/* Prints whether it is calibrated again while measuring is paused, and afterwards. */
+static void calibrated_while_paused(void)
+{
+    tare_measure_pause(1);
+    call("unseen", 1);
+    const int while_paused = tare_measure_calibrate_again();
+    tare_measure_pause(0);
+    printf("%d %d\n", while_paused, tare_measure_calibrate_again());
+    call("seen", 1);
+}
+
+static void left_paused(void)
+{
+    tare_measure_pause(1);
+    call("unseen", 1);
+}
+
 static void take_no_note(void *call, const tare_measure_spent_t * spent)
 {
     (void) call, (void) spent;
@@ -507,6 +543,8 @@ static const struct {
     { "killed_anywhere", killed_anywhere }, { "killed_with_many_regions", killed_with_many_regions },
     { "left_in_a_hurry", left_in_a_hurry }, { "unwritable", unwritable }, { "signalled", signalled },
     { "killed_after_fork", killed_after_fork }, { "finalizing", finalizing }, { "noted", noted },
+    { "left_paused", left_paused }, { "calibrated_again", calibrated_again },
+    { "calibrated_while_paused", calibrated_while_paused },
 };
 
 int main(int argc, char **argv)

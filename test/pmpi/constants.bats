@@ -39,6 +39,21 @@ is_sane_ns() {
     is_sane_ns "$(constant 1 "mpi send ns")"
 }
 
+@test "pcontrol_3_calibrates_again" {
+    for mode in off header datatype; do
+        for overhead in measured calibrated; do
+            TARE_MODE=$mode TARE_OVERHEAD=$overhead measured 2 calls calibrate_again
+            for rank in 0 1; do
+                [[ $(sed -n 's#.*<name>tare calibrations</name><value>\([^<]*\)<.*#\1#p' \
+                    "$profile/MULTI__TIME/profile.$rank.0.0") -eq 3 ]]
+                is_sane_ns "$(constant $rank "mpi pair ns")"
+                expect_calls $rank 'MPI_Isend()' 3 'MPI_Barrier()' 0 'MPI_Bcast()' 0 'MPI_Send()' 0
+            done
+            [[ $overhead == measured ]] || is_sane_ns "$(constant 0 "mpi send ns")"
+        done
+    done
+}
+
 # The numbers are shown; what is asserted allows for a busy machine.
 @test "compensated_calls_are_near_the_library_s_own" {
     for mode in measured calibrated; do
