@@ -41,8 +41,13 @@ constexpr std::int64_t warm_up_ns = 1'000'000;
 
 // What the latest calibration has found; until there is one nothing is seen, so nothing is scaled. Older ones stay,
 // because some thread may be reading them.
+struct way_constants {
+    pair_cost pair;
+    way_cost cost{};                     // at the pace of the calibration
+    std::int64_t limit_ns = 0;           // 0: nothing is seen, so it is the only pace
+};
 struct constants {
-    pair_cost ways[TARE_WAYS];
+    way_constants ways[TARE_WAYS];
 };
 const constants none{};
 std::atomic<const constants *> latest{&none};
@@ -276,17 +281,12 @@ void describe(profile::attributes &to, const std::string &way, const pair_cost &
     to.emplace_back("tare cost " + way + " batches", std::to_string(f.pairs.size()));
 }
 
-// Every thread goes on by these. In hooks that run meanwhile a number may be old and the next one new.
-void publish(const constants *found)
+void begin_pace(pace &p, const way_constants &c, const way_cost &cost) noexcept
 {
-    for (int w = 0; w < TARE_WAYS; w++)
-        __atomic_store_n(&switches.seen_limit_ns[w], std::llround(most_pace * found->ways[w].seen_ns / 2),
-                         __ATOMIC_RELAXED);
-    latest.store(found, std::memory_order_release);
-    process &p = this_process();
-    const std::lock_guard<std::mutex> lock(p.threads_changing);
-    for (thread_state *t = p.threads; t != nullptr; t = t->next)
-        start_pace(*t);
+    p.cost = cost;
+    p.limit_ns = c.limit_ns;
+    p.seen_ns = 0;
+    p.hooks = 0;
 }
 
 }  // namespace
@@ -300,34 +300,32 @@ void calibrate()
     auto *result = new constants;
     profile::attributes description;
     for (int w = 0; w < TARE_WAYS; w++) {
-        pair_cost &c = result->ways[w];
-        c = fastest_of(found[w].pairs);
+        if (ways[w].instrumented == nullptr)
+            continue;
+        pair_cost c = fastest_of(found[w].pairs);
         tell_apart(c, found[w].halves);
-        if (ways[w].instrumented != nullptr)
-            describe(description, ways[w].name, c, found[w]);
+        result->ways[w] = {c, to_cost(c), std::llround(most_pace * c.seen_ns / 2)};
+        describe(description, ways[w].name, c, found[w]);
     }
-    publish(result);
+    latest.store(result, std::memory_order_release);
     description.emplace_back("tare calibrations", std::to_string(++calibrations));
     set_metadata(description);
 }
 
-// Again if others were published meanwhile: where hooks are not measured nothing sets them later.
 void start_pace(thread_state &t) noexcept
 {
-    const constants *from = nullptr;
-    while (from != latest.load(std::memory_order_acquire)) {
-        from = latest.load(std::memory_order_acquire);
-        for (int w = 0; w < TARE_WAYS; w++)
-            t.paces[w].cost = ways[w].instrumented != nullptr ? to_cost(from->ways[w]) : way_cost{};
-    }
+    const constants &c = *latest.load(std::memory_order_acquire);
+    for (int w = 0; w < TARE_WAYS; w++)
+        if (ways[w].instrumented != nullptr)
+            begin_pace(t.paces[w], c.ways[w], c.ways[w].cost);
 }
 
 void set_pace(pace &p, tare_measure_way way) noexcept
 {
-    const constants &c = is_trying ? none : *latest.load(std::memory_order_acquire);
-    p.cost = to_cost(at_pace(c.ways[way], static_cast<double>(p.seen_ns) * 2 / p.hooks));
-    p.seen_ns = 0;
-    p.hooks = 0;
+    const way_constants &c = (is_trying ? none : *latest.load(std::memory_order_acquire)).ways[way];
+    if (c.limit_ns == 0)
+        return begin_pace(p, c, c.cost);
+    begin_pace(p, c, to_cost(at_pace(c.pair, static_cast<double>(p.seen_ns) * 2 / p.hooks)));
 }
 
 }  // namespace tare
@@ -373,6 +371,7 @@ extern "C" int tare_measure_calibrate_again(void)
     const int saved_errno = errno;
     const std::int64_t start_ns = clock_ns();
     calibrate();
+    start_pace(*self);
     declare_since(start_ns);
     errno = saved_errno;
     return 1;

@@ -86,16 +86,33 @@ TARE_RARE bool goes_on(thread_state &t, const tare_region_t *region, bool may_sp
     return false;
 }
 
+constexpr std::uint32_t hooks_of_a_pace = 64;
+
 // A hook has seen this of its own cost. What hit it from outside (an interrupt) tells
 // nothing of the pace: it is limited.
 template <tare_measure_way way> inline void keep_pace(thread_state &t, std::int64_t seen_ns) noexcept
 {
-    constexpr std::uint32_t hooks = 64;
     pace &p = t.paces[way];
-    const std::int64_t limit_ns = __atomic_load_n(&switches.seen_limit_ns[way], __ATOMIC_RELAXED);
-    p.seen_ns += seen_ns < limit_ns ? seen_ns : limit_ns;
-    if (__builtin_expect(++p.hooks == hooks, 0))
+    p.seen_ns += seen_ns < p.limit_ns ? seen_ns : p.limit_ns;
+    if (__builtin_expect(++p.hooks == hooks_of_a_pace, 0))
         set_pace(p, way);
+}
+
+// Of a note that is not measured.
+TARE_APART void declare_note(const thread_state &t, unsigned what) noexcept
+{
+    const std::int64_t cost = switches.note_costs[what].load(std::memory_order_relaxed);
+    declare(t, cost >> 32, static_cast<std::uint32_t>(cost));
+}
+
+// Where nothing is seen. `noted`: what the note of the call has found out. The thread looks now and then whether another
+// one has calibrated again.
+template <tare_measure_way way> inline void declare_unseen(thread_state &t, unsigned noted) noexcept
+{
+    if (noted != 0)
+        declare_note(t, noted);
+    if (__builtin_expect(++t.paces[way].hooks == hooks_of_a_pace, 0))
+        set_pace(t.paces[way], way);
 }
 
 // After begin_change. Not special, as mostly: no poll is held open and no call paths are recorded, so that nothing has
@@ -192,13 +209,6 @@ struct note_taker {
     void *call = nullptr;
 };
 
-// Of a note that is not measured.
-TARE_APART void declare_note(const thread_state &t, unsigned what) noexcept
-{
-    const std::int64_t cost = switches.note_costs[what].load(std::memory_order_relaxed);
-    declare(t, cost >> 32, static_cast<std::uint32_t>(cost));
-}
-
 // After begin_change. Special: as for enter.
 template <tare_measure_way way, bool special>
 TARE_PART void leave_region(thread_state *t, tare_region_t *region, std::int64_t t0_ns, unsigned end_and_note,
@@ -235,8 +245,8 @@ TARE_PART void leave_region(thread_state *t, tare_region_t *region, std::int64_t
         declare(*t, spent_ns + cost.leave.ns, cost.leave.fraction);
         if (switches.shared.measured)
             keep_pace<way>(*t, spent_ns);
-        else if (way == TARE_WAY_MPI && end_and_note > UINT8_MAX)
-            declare_note(*t, end_and_note >> 8);
+        else
+            declare_unseen<way>(*t, way == TARE_WAY_MPI ? end_and_note >> 8 : 0);
     }
     t->record.end();
 }

@@ -20,7 +20,7 @@
 
 namespace tare {
 
-process_switches switches = {{0, 0}, false, {false}, {&tare_core_table}, {}, {}};
+process_switches switches = {{0, 0}, false, {false}, {&tare_core_table}, {}};
 
 namespace {
 

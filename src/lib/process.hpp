@@ -84,8 +84,8 @@ void declare_since(std::int64_t start_ns);
 
 // ---- calibrate.cpp ----
 
-// With the process's first region, and again whenever asked for. Finds all constants, gives them to every thread and
-// describes them in the metadata.
+// With the process's first region, and again whenever asked for. Finds all constants and describes them in the metadata.
+// Threads take them over by and by (set_pace).
 void calibrate();
 
 // ---- output.cpp ----

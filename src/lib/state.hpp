@@ -19,26 +19,10 @@ inline std::int64_t clock_ns() noexcept
     return static_cast<std::int64_t>(t.tv_sec) * 1'000'000'000 + t.tv_nsec;
 }
 
-// A number that another thread may set while it is in use.
-template <typename T> class shared_number {
-  public:
-    shared_number(T v = 0) noexcept : value_(v) {}
-    shared_number(const shared_number &other) noexcept : value_(other) {}
-    shared_number &operator=(const shared_number &other) noexcept
-    {
-        __atomic_store_n(&value_, static_cast<T>(other), __ATOMIC_RELAXED);
-        return *this;
-    }
-    operator T() const noexcept { return __atomic_load_n(&value_, __ATOMIC_RELAXED); }
-
-  private:
-    T value_;
-};
-
 // A time with a fraction in 2^-32 ns, as the core takes it.
 struct fine_ns {
-    shared_number<std::int64_t> ns;
-    shared_number<std::uint32_t> fraction;
+    std::int64_t ns;
+    std::uint32_t fraction;
 };
 
 // What one way into regions costs beyond what its clock reads see. `outside` is spent by the region around, before
@@ -46,13 +30,14 @@ struct fine_ns {
 struct way_cost {
     fine_ns enter;               // outside and inside together, as they are declared
     fine_ns leave;
-    shared_number<std::int64_t> enter_inside_ns;         // of those, inside the region
-    shared_number<std::int64_t> leave_inside_ns;
+    std::int64_t enter_inside_ns;        // of those, inside the region
+    std::int64_t leave_inside_ns;
 };
 
 // How fast the hooks of one thread are now (cost.hpp).
 struct pace {
     std::int64_t seen_ns = 0;            // by the hooks since the constants were last set
+    std::int64_t limit_ns = 0;           // no hook counts more
     std::uint32_t hooks = 0;
     way_cost cost{};                     // what is declared: the latest constants, at this pace
 };
@@ -100,7 +85,6 @@ struct process_switches {
     bool recording;                                      // TARE_PROFILE=1
     std::atomic<bool> paused;
     std::atomic<const tare_transport_v1_table_t *> core;
-    std::int64_t seen_limit_ns[TARE_WAYS];               // no hook counts more for the pace
     std::atomic<std::int64_t> note_costs[TARE_NOTE_COSTS];       // in 2^-32 ns, of notes that are not measured
 };
 
@@ -131,7 +115,7 @@ inline sample counters(const thread_state &t, std::int64_t time_ns, std::int64_t
 // attach: nullptr if this thread is not recorded. Declares what it costs.
 thread_state *attach_thread() noexcept;
 void bind_core(thread_state &t) noexcept;
-// The calibrated constants, and at the pace of the latest hooks.
+// The latest constants that were calibrated, and at the pace of the latest hooks.
 void start_pace(thread_state &t) noexcept;
 void set_pace(pace &p, tare_measure_way way) noexcept;
 

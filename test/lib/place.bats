@@ -68,6 +68,15 @@ constant() { "$ROWS" . | sed -n "s/^tare $1: //p"; }
     done
 }
 
+@test "threads_take_over_what_another_one_has_calibrated" {
+    for mode in measured calibrated; do
+        read -r before after < <(TARE_OVERHEAD=$mode "$SCENARIO" calibrated_for_another_thread)
+        echo "$mode: ten pairs $before ns, then $after ns"
+        assert_between 100 "$before" 60000
+        assert_between 80000 "$after" 800000
+    done
+}
+
 @test "calibrating_while_paused_is_left_out_and_the_first_one_is_not" {
     [ "$("$SCENARIO" calibrated_while_paused)" = "0 1" ]
     [ "$(constant calibrations)" = 2 ]

@@ -477,6 +477,65 @@ static void calibrated_again(void)
     printf("%lld %lld\n", (long long) (took / 1000000), (long long) (1000 * compensated / took));
 }
 
+static int64_t slowness_ns;
+
+static void slow_probes(int n)
+{
+    tare_region_t *region = tare_region("slow");
+    for (int i = 0; i < n; i++) {
+        tare_measure_enter_probe(region, now_ns());
+        tare_measure_trial_work();
+        tare_measure_leave_probe(region, now_ns());
+        for (const int64_t start = now_ns(); now_ns() - start < slowness_ns;) {
+        }
+    }
+}
+
+static void no_probes(int n)
+{
+    for (int i = 0; i < n; i++)
+        tare_measure_trial_work();
+}
+
+/* What is declared for ten pairs of hooks. */
+static int64_t overhead_of_probes(void)
+{
+    sleep_ms(2);        /* no more is declared than has elapsed */
+    const int64_t delay = tare_delay_ns();
+    slow_probes(10);
+    return tare_delay_ns() - delay;
+}
+
+static pthread_barrier_t turn;
+
+static void *probe_before_and_after(void *overhead)
+{
+    slow_probes(100);
+    ((int64_t *) overhead)[0] = overhead_of_probes();
+    pthread_barrier_wait(&turn);
+    pthread_barrier_wait(&turn);
+    slow_probes(100);
+    ((int64_t *) overhead)[1] = overhead_of_probes();
+    return NULL;
+}
+
+/* A thread's overhead for ten pairs of hooks, before and after another thread has calibrated them as much slower. */
+static void calibrated_for_another_thread(void)
+{
+    pthread_t thread;
+    int64_t overhead[2];
+    tare_measure_calibrate(TARE_WAY_PROBE, slow_probes, no_probes);
+    pthread_barrier_init(&turn, NULL, 2);
+    pthread_create(&thread, NULL, probe_before_and_after, overhead);
+    pthread_barrier_wait(&turn);
+    slowness_ns = 20000;
+    tare_measure_calibrate_again();
+    slowness_ns = 0;
+    pthread_barrier_wait(&turn);
+    pthread_join(thread, NULL);
+    printf("%lld %lld\n", (long long) overhead[0], (long long) overhead[1]);
+}
+
 /* Prints whether it is calibrated again while measuring is paused, and afterwards. */
 static void calibrated_while_paused(void)
 {
@@ -543,8 +602,8 @@ static const struct {
     { "killed_anywhere", killed_anywhere }, { "killed_with_many_regions", killed_with_many_regions },
     { "left_in_a_hurry", left_in_a_hurry }, { "unwritable", unwritable }, { "signalled", signalled },
     { "killed_after_fork", killed_after_fork }, { "finalizing", finalizing }, { "noted", noted },
-    { "left_paused", left_paused }, { "calibrated_again", calibrated_again },
-    { "calibrated_while_paused", calibrated_while_paused },
+    { "left_paused", left_paused }, { "calibrated_for_another_thread", calibrated_for_another_thread },
+    { "calibrated_again", calibrated_again }, { "calibrated_while_paused", calibrated_while_paused },
 };
 
 int main(int argc, char **argv)
