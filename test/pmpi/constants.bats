@@ -57,13 +57,13 @@ is_sane_ns() {
 # The numbers are shown; what is asserted allows for a busy machine.
 @test "compensated_calls_are_near_the_library_s_own" {
     for mode in measured calibrated; do
-        TARE_MODE=off TARE_OVERHEAD=$mode measured 1 cost_of_calls > times
-        [[ $(wc -l < times) -eq 4 ]]
+        TARE_MODE=off TARE_OVERHEAD=$mode measured 1 cost_of_calls > figures
+        [[ $(wc -l < figures) -eq 4 ]]
         awk -v mode=$mode '{
             cost = $3 - $2
             left = $4 - $2
             printf "# %-10s %-10s costs %6.1f ns, of which %6.1f are left\n", mode, $1, cost, left
             bad = bad || !(cost > 10 && left < 0.8 * cost && left > -0.8 * cost)
-        } END { exit bad }' times >&3
+        } END { exit bad }' figures >&3
     done
 }
