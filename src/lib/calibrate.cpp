@@ -3,14 +3,18 @@
 //
 // Many short batches of calls that go through the hooks, and of the same calls without, on the thread that enters the
 // first region, with the hooks that the program uses. The fastest batch counts: interrupts only ever make one slower.
-// Of its cost per pair, in ns:
+// Beside it stands the distance of the batches' quartiles, which a few interrupts do not change. Of its cost per
+// pair, in ns:
 //
 //     total     fastest with hooks - fastest without
 //     seen      between the two clock reads of each hook (TARE_OVERHEAD=calibrated: 0)
 //     inside    between the last read of enter and the first of leave: falls into the region
 //     outside   the rest: falls into the region around
 //
-// Nothing is clamped. All of it takes some 15 ms, which are declared as overhead.
+// Then single calls between clock reads, with one read inside: what is inside and outside of enter, and of leave.
+// Only the difference of the two is kept, because hooks one at a time overlap less. doc/results/probes.md has it.
+//
+// Nothing is clamped. All of it takes some 20 ms, which are declared as overhead.
 //
 // The called function takes a few ns, as any function does that is worth a region: the processor overlaps it with the
 // hooks, so that a pair costs less around it than around an empty one.
@@ -18,8 +22,11 @@
 #include "process.hpp"
 #include "region.hpp"
 
+#include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 #include <utility>
 
 namespace tare {
@@ -28,9 +35,27 @@ namespace {
 constexpr int batch_calls = 100;
 constexpr int rounds = 5;                            // ways take turns, so that a bad moment does not hit one only
 constexpr std::int64_t round_ns = 1'000'000;         // for each way
+constexpr std::int64_t sides_ns = 300'000;           // for each way in each round
+constexpr int least_batches = 10;                    // of each way in each round, however slow the machine is
+constexpr int difference_batches = 101;
 constexpr std::int64_t warm_up_ns = 1'000'000;
 
-pair_cost calibrated[TARE_WAYS];        // until then nothing is seen, so nothing is scaled
+// What the latest calibration has found; until there is one nothing is seen, so nothing is scaled. Older ones stay,
+// because some thread may be reading them.
+struct way_constants {
+    pair_cost pair;
+    way_cost cost{};                     // at the pace of the calibration
+    std::int64_t limit_ns = 0;           // 0: nothing is seen, so it is the only pace
+};
+struct constants {
+    way_constants ways[TARE_WAYS];
+};
+const constants none{};
+std::atomic<const constants *> latest{&none};
+std::mutex calibrating;
+int calibrations = 0;
+// This thread's hooks are being tried: they declare nothing but what they see.
+__thread bool is_trying __attribute__((tls_model("initial-exec"))) = false;
 
 struct way {
     const char *name;
@@ -38,14 +63,23 @@ struct way {
     tare_measure_calls_t plain;
 };
 
+// A clock read inside the called function, and the delay then.
+struct look {
+    bool wanted;
+    std::int64_t at_ns;
+    std::int64_t delay_ns;
+    std::int64_t start_ns;               // of the region
+};
+look inside_look;
+
 // Calls through pointers, so that neither is inlined.
 int short_call(const void *, int, int, int, int, int, void *)
 {
-    tare_measure_short_work();
+    tare_measure_trial_work();
     return 0;
 }
 int (*volatile call)(const void *, int, int, int, int, int, void *) = short_call;
-void short_region() { tare_measure_short_work(); }
+void short_region() { tare_measure_trial_work(); }
 void (*volatile region_code)() = short_region;
 void (*volatile enter_region)(tare_region_t *) = tare_enter;
 void (*volatile leave_region)(tare_region_t *) = tare_leave;
@@ -108,9 +142,16 @@ class trial {
         tare_region_t *around = find_or_make_region(profile::root_region, TARE_GROUP_FUNCTION);
         state_.record.push(around, around->number).start = sample{};
         self = {&state_, nullptr, nullptr, {}};
+        is_trying = true;
+        was_paused_ = switches.paused.exchange(false);
+        choose_way();
     }
     ~trial()
     {
+        if (was_paused_)
+            switches.paused = true;
+        choose_way();
+        is_trying = false;
         *real_.state->block = saved_;
         self.known.drop();
         self = real_;
@@ -123,10 +164,13 @@ class trial {
     // Time spent inside regions so far: what the open one around them lacks.
     std::int64_t inside_ns() const { return -state_.record.top().sum->exclusive.v[c_time]; }
 
+    std::int64_t region_start_ns() const { return state_.record.top().start.v[c_time]; }
+
   private:
     calling_thread real_;
     tare_thread_t saved_;
     thread_state state_;
+    bool was_paused_;
 };
 
 std::int64_t time_of(tare_measure_calls_t calls)
@@ -136,25 +180,57 @@ std::int64_t time_of(tare_measure_calls_t calls)
     return clock_ns() - start_ns;
 }
 
-void run_batch(const way &w, const trial &t, pair_cost &best)
+void run_batch(const way &w, const trial &t, std::vector<batch> &batches)
 {
-    const double plain_ns = static_cast<double>(time_of(w.plain)) / batch_calls;
-    best.plain_ns = std::fmin(best.plain_ns, plain_ns);
+    batch b;
+    b.plain_ns = static_cast<double>(time_of(w.plain)) / batch_calls;
     const std::int64_t delay_ns = t.delay_ns();
     const std::int64_t inside_ns = t.inside_ns();
-    const double with_hooks_ns = static_cast<double>(time_of(w.instrumented)) / batch_calls;
-    if (with_hooks_ns >= best.with_hooks_ns)
-        return;
-    best.with_hooks_ns = with_hooks_ns;
-    best.seen_ns = static_cast<double>(t.delay_ns() - delay_ns) / batch_calls;
-    best.inside_ns = static_cast<double>(t.inside_ns() - inside_ns) / batch_calls;
+    b.with_hooks_ns = static_cast<double>(time_of(w.instrumented)) / batch_calls;
+    b.seen_ns = static_cast<double>(t.delay_ns() - delay_ns) / batch_calls;
+    b.inside_ns = static_cast<double>(t.inside_ns() - inside_ns) / batch_calls;
+    batches.push_back(b);
 }
 
-void run_batches(const way &w, const trial &t, std::int64_t for_ns, pair_cost &best)
+// What lies before the function's own code and after it, less what the hooks' clock reads see.
+sides look_at_sides(tare_measure_calls_t calls, const trial &t)
+{
+    std::int64_t before_ns = 0, after_ns = 0, enter_inside_ns = 0;
+    const std::int64_t inside_ns = t.inside_ns();
+    for (int i = 0; i < batch_calls; i++) {
+        const std::int64_t delay_ns = t.delay_ns();
+        const std::int64_t start_ns = clock_ns();
+        calls(1);
+        const std::int64_t end_ns = clock_ns();
+        before_ns += inside_look.at_ns - start_ns - (inside_look.delay_ns - delay_ns);
+        after_ns += end_ns - inside_look.at_ns - (t.delay_ns() - inside_look.delay_ns);
+        enter_inside_ns += inside_look.at_ns - inside_look.start_ns;
+    }
+    const std::int64_t leave_inside_ns = t.inside_ns() - inside_ns - enter_inside_ns;
+    constexpr double n = batch_calls;
+    return {static_cast<double>(before_ns) / n, static_cast<double>(after_ns) / n,
+            static_cast<double>(enter_inside_ns) / n, static_cast<double>(leave_inside_ns) / n};
+}
+
+void run_looks(const way &w, const trial &t, std::vector<sides> &batches)
+{
+    inside_look.wanted = true;
+    const std::int64_t end_ns = clock_ns() + sides_ns;
+    for (int i = 0; i < least_batches || clock_ns() < end_ns; i++) {
+        const sides plain = look_at_sides(w.plain, t);
+        sides s = look_at_sides(w.instrumented, t);
+        s.enter_ns -= plain.enter_ns;
+        s.leave_ns -= plain.leave_ns;
+        batches.push_back(s);
+    }
+    inside_look.wanted = false;
+}
+
+void run_batches(const way &w, const trial &t, std::int64_t for_ns, std::vector<batch> &batches)
 {
     const std::int64_t end_ns = clock_ns() + for_ns;
-    while (clock_ns() < end_ns)
-        run_batch(w, t, best);
+    for (int i = 0; i < least_batches || clock_ns() < end_ns; i++)
+        run_batch(w, t, batches);
 }
 
 // The calls are not repeated themselves.
@@ -191,48 +267,98 @@ void find_costs_of_repeating(trial &t)
     }
 }
 
-void describe(const std::string &name, const pair_cost &c)
-{
-    const std::pair<const char *, double> values[] = {
-        {"pair", c.total_ns()}, {"seen", c.seen_ns}, {"inside", c.inside_ns}, {"outside", c.outside_ns()}};
-    for (const auto &[what, ns] : values) {
-        char text[40];
-        std::snprintf(text, sizeof text, "%.3f", ns);
-        set_metadata("tare cost " + name + " " + what + " ns", text);
-    }
-}
+struct findings {
+    std::vector<batch> pairs;
+    std::vector<sides> halves;
+};
 
-void find_costs(pair_cost (&costs)[TARE_WAYS])
+void find_costs(findings (&found)[TARE_WAYS])
 {
     trial t;
-    pair_cost unused;
+    std::vector<batch> unused;
     run_batches(ways[TARE_WAY_REGION], t, warm_up_ns, unused);
-    for (int round = 0; round < rounds; round++)
-        for (int w = 0; w < TARE_WAYS; w++)
-            if (ways[w].instrumented != nullptr)
-                run_batches(ways[w], t, round_ns, costs[w]);
+    for (int round = 0; round < rounds; round++) {
+        for (int w = 0; w < TARE_WAYS; w++) {
+            if (ways[w].instrumented == nullptr)
+                continue;
+            run_batches(ways[w], t, round_ns, found[w].pairs);
+            run_looks(ways[w], t, found[w].halves);
+        }
+    }
     find_costs_of_repeating(t);
+}
+
+template <typename Batch> double spread_of(const std::vector<Batch> &batches, double (*of)(const Batch &))
+{
+    std::vector<double> values;
+    std::transform(batches.begin(), batches.end(), std::back_inserter(values), of);
+    return tare::spread_of(std::move(values));
+}
+
+std::string text_of(double ns)
+{
+    char text[40];
+    std::snprintf(text, sizeof text, "%.3f", ns);
+    return text;
+}
+
+void describe(profile::attributes &to, const std::string &what, double ns, double spread_ns)
+{
+    to.emplace_back("tare cost " + what + " ns", text_of(ns));
+    to.emplace_back("tare cost " + what + " spread ns", text_of(spread_ns));
+}
+
+void describe(profile::attributes &to, const std::string &way, const pair_cost &c, const findings &f)
+{
+    struct part {
+        const char *name;
+        double (*of)(const batch &);
+    };
+    constexpr part parts[] = {{" pair", [](const batch &b) { return b.total_ns(); }},
+                              {" seen", [](const batch &b) { return b.seen_ns; }},
+                              {" inside", [](const batch &b) { return b.inside_ns; }},
+                              {" outside", [](const batch &b) { return b.outside_ns(); }}};
+    for (const part &p : parts)
+        describe(to, way + p.name, p.of(c), spread_of<batch>(f.pairs, p.of));
+    describe(to, way + " enter", c.enter_ns(), spread_of<sides>(f.halves, [](const sides &s) { return s.enter_ns; }));
+    describe(to, way + " leave", c.leave_ns(), spread_of<sides>(f.halves, [](const sides &s) { return s.leave_ns; }));
+    to.emplace_back("tare cost " + way + " batches", std::to_string(f.pairs.size()));
+}
+
+void begin_pace(pace &p, const way_constants &c, const way_cost &cost) noexcept
+{
+    p.cost = cost;
+    p.limit_ns = c.limit_ns;
+    p.seen_ns = 0;
+    p.hooks_left = pace::hooks;
 }
 
 }  // namespace
 
 void calibrate()
 {
+    const std::lock_guard<std::mutex> lock(calibrating);
     trial_region = find_or_make_region("tare calibration", TARE_GROUP_USER);
-    pair_cost costs[TARE_WAYS];
+    findings found[TARE_WAYS];
     repeats = this_process().repeat_probes;
-    find_costs(costs);
+    find_costs(found);
+    auto *result = new constants;
+    profile::attributes description;
     for (int w = 0; w < TARE_WAYS; w++) {
         if (ways[w].instrumented == nullptr)
             continue;
-        calibrated[w] = costs[w];
-        switches.seen_limit_ns[w] = std::llround(most_pace * calibrated[w].seen_ns / 2);
-        describe(ways[w].name, calibrated[w]);
+        pair_cost c = fastest_of(found[w].pairs);
+        tell_apart(c, found[w].halves);
+        result->ways[w] = {c, to_cost(c), std::llround(most_pace * c.seen_ns / 2)};
+        describe(description, ways[w].name, c, found[w]);
     }
+    latest.store(result, std::memory_order_release);
+    description.emplace_back("tare calibrations", std::to_string(++calibrations));
     if (repeats > 0) {
         trial_region = repeated_region();
-        set_metadata(profile::repeated_region, std::to_string(repeats));
+        description.emplace_back(profile::repeated_region, std::to_string(repeats));
     }
+    set_metadata(description);
 }
 
 tare_region_t *repeated_region() noexcept { return find_or_make_region(profile::repeated_region, TARE_GROUP_USER); }
@@ -254,19 +380,69 @@ void repeat_probes(const void *of, tare_measure_way way) noexcept
 
 void start_pace(thread_state &t) noexcept
 {
+    const constants &c = *latest.load(std::memory_order_acquire);
     for (int w = 0; w < TARE_WAYS; w++)
-        t.paces[w].cost = ways[w].instrumented != nullptr ? to_cost(calibrated[w]) : way_cost{};
+        if (ways[w].instrumented != nullptr)
+            begin_pace(t.paces[w], c.ways[w], c.ways[w].cost);
     t.repeats = repeats > 0;
 }
 
 void set_pace(pace &p, tare_measure_way way) noexcept
 {
-    p.cost = to_cost(at_pace(calibrated[way], static_cast<double>(p.seen_ns) * 2 / pace::hooks));
-    p.seen_ns = 0;
-    p.hooks_left = pace::hooks;
+    const way_constants &c = (is_trying ? none : *latest.load(std::memory_order_acquire)).ways[way];
+    if (c.limit_ns == 0)
+        return begin_pace(p, c, c.cost);
+    begin_pace(p, c, to_cost(at_pace(c.pair, static_cast<double>(p.seen_ns) * 2 / pace::hooks)));
 }
 
 }  // namespace tare
+
+extern "C" void tare_measure_trial_work(void)
+{
+    using namespace tare;
+    if (__builtin_expect(!inside_look.wanted, 1))
+        return tare_measure_short_work();
+    inside_look.at_ns = clock_ns();
+    inside_look.delay_ns = self.state->block->delay_ns;
+    inside_look.start_ns = self.state->record.top().start.v[c_time];
+}
+
+extern "C" double tare_measure_constant(const char *name, tare_measure_calls_t with, tare_measure_calls_t without)
+{
+    using namespace tare;
+    if (self.state == nullptr)
+        return 0;
+    std::vector<double> differences;
+    {
+        const std::lock_guard<std::mutex> lock(calibrating);
+        const trial t;
+        for (int i = 0; i < difference_batches; i++) {
+            const std::int64_t without_ns = time_of(without);
+            differences.push_back(static_cast<double>(time_of(with) - without_ns) / batch_calls);
+        }
+    }
+    const double ns = median_of(differences);
+    profile::attributes description;
+    describe(description, name, ns, spread_of(differences));
+    set_metadata(description);
+    return ns;
+}
+
+extern "C" int tare_measure_calibrate_again(void)
+{
+    using namespace tare;
+    if (!switches.recording || switches.paused.load(std::memory_order_relaxed))
+        return 0;
+    if (self.state == nullptr && attach_thread() == nullptr)
+        return 0;
+    const int saved_errno = errno;
+    const std::int64_t start_ns = clock_ns();
+    calibrate();
+    start_pace(*self);
+    declare_since(start_ns);
+    errno = saved_errno;
+    return 1;
+}
 
 extern "C" void tare_measure_calibrate(enum tare_measure_way way, tare_measure_calls_t instrumented,
                                        tare_measure_calls_t plain)

@@ -9,6 +9,8 @@
 
 #include "state.hpp"
 
+#include <vector>
+
 namespace tare {
 
 // Calibrated, in ns; calibrate.cpp says what the members are.
@@ -17,10 +19,33 @@ struct pair_cost {
     double with_hooks_ns = 1e300;
     double seen_ns = 0;
     double inside_ns = 0;
+    // What the clock reads of enter do not see, less what those of leave do not; and of that the part inside.
+    double enter_more_ns = 0;
+    double enter_more_inside_ns = 0;
 
+    double unseen_ns() const { return total_ns() - seen_ns; }
+    double enter_ns() const { return (unseen_ns() + enter_more_ns) / 2; }
+    double leave_ns() const { return (unseen_ns() - enter_more_ns) / 2; }
     double total_ns() const { return with_hooks_ns - plain_ns; }
     double outside_ns() const { return total_ns() - seen_ns - inside_ns; }
 };
+
+// One batch without hooks and one with them, in ns for one call.
+using batch = pair_cost;
+// The fastest with hooks, less the fastest without.
+pair_cost fastest_of(const std::vector<batch> &batches);
+// Of a batch of single calls between clock reads, in ns for one call: what is not seen of enter and of leave.
+struct sides {
+    double enter_ns;
+    double leave_ns;
+    double enter_inside_ns;      // half a clock read too much, like the next
+    double leave_inside_ns;
+};
+// Tells enter and leave apart. Calls one at a time overlap less than those of a batch, so only differences are taken.
+void tell_apart(pair_cost &c, const std::vector<sides> &batches);
+double median_of(std::vector<double> values);
+// How far the batches lie apart, and no interrupt shows: the distance of the quartiles.
+double spread_of(std::vector<double> values);
 
 constexpr double least_pace = 0.5, most_pace = 2;    // of the calibrated cost: a first call in a cold cache sees more
 
@@ -35,6 +60,8 @@ inline pair_cost at_pace(const pair_cost &c, double seen_ns) noexcept
     now.with_hooks_ns = c.plain_ns + factor * c.total_ns();
     now.seen_ns *= factor;
     now.inside_ns *= factor;
+    now.enter_more_ns *= factor;
+    now.enter_more_inside_ns *= factor;
     return now;
 }
 

@@ -97,10 +97,23 @@ TARE_RARE bool goes_on(thread_state &t, const tare_region_t *region, bool may_sp
 template <tare_measure_way way> inline void keep_pace(thread_state &t, std::int64_t seen_ns) noexcept
 {
     pace &p = t.paces[way];
-    const std::int64_t limit_ns = switches.seen_limit_ns[way];
-    p.seen_ns += seen_ns < limit_ns ? seen_ns : limit_ns;
+    p.seen_ns += seen_ns < p.limit_ns ? seen_ns : p.limit_ns;
     if (__builtin_expect(--p.hooks_left == 0, 0))
         set_pace(p, way);
+}
+
+// Of a note that is not measured.
+TARE_APART void declare_note(const thread_state &t, unsigned what) noexcept
+{
+    const std::int64_t cost = switches.note_costs[what].load(std::memory_order_relaxed);
+    declare(t, cost >> 32, static_cast<std::uint32_t>(cost));
+}
+
+// Where nothing is seen. The thread looks now and then whether another one has calibrated again.
+template <tare_measure_way way> inline void keep_constants(thread_state &t) noexcept
+{
+    if (__builtin_expect(--t.paces[way].hooks_left == 0, 0))
+        set_pace(t.paces[way], way);
 }
 
 // After begin_change. Special: held polls and call paths are looked at, which mostly are not there. `of` is what the leave
@@ -250,20 +263,25 @@ struct note_taker {
     void *call = nullptr;
 };
 
-// The overhead of leave, once all else is done.
-template <tare_measure_way way> TARE_PART void end_leave(thread_state &t, std::int64_t spent_ns) noexcept
+// The overhead of leave, once all else is done. `noted`: what the note of the call has found out.
+template <tare_measure_way way>
+TARE_PART void end_leave(thread_state &t, std::int64_t spent_ns, unsigned noted) noexcept
 {
     const way_cost &cost = t.paces[way].cost;
     declare(t, spent_ns + cost.leave.ns, cost.leave.fraction);
     if (switches.shared.measured)
-        keep_pace<way>(t, spent_ns);
+        return keep_pace<way>(t, spent_ns);
+    if (way == TARE_WAY_MPI && noted != 0)
+        declare_note(t, noted);
+    keep_constants<way>(t);
 }
 
 // After begin_change. Special: as for enter.
 template <tare_measure_way way, bool special>
-TARE_PART void leave_region(thread_state *t, const void *of, std::int64_t t0_ns, tare_measure_end kind = TARE_END_RETURNS,
+TARE_PART void leave_region(thread_state *t, const void *of, std::int64_t t0_ns, unsigned end_and_note = TARE_END_RETURNS,
                             note_taker taker = {}) noexcept
 {
+    const auto kind = static_cast<std::uint8_t>(end_and_note);
     if (special && t->held != nullptr)
         close_held(*t);
     if (way != TARE_WAY_MPI)
@@ -289,17 +307,17 @@ TARE_PART void leave_region(thread_state *t, const void *of, std::int64_t t0_ns,
     if (way == TARE_WAY_MPI && taker.note != nullptr && recorded)
         taker.note(taker.call, &spent);
     if (__builtin_expect(recorded, 1))
-        end_leave<way>(*t, switches.shared.measured ? clock_ns() - t0_ns : 0);
+        end_leave<way>(*t, switches.shared.measured ? clock_ns() - t0_ns : 0, end_and_note >> 8);
     end_change(t);
 }
 
-TARE_APART void leave_mpi_special(thread_state *t, tare_region_t *region, std::int64_t t0_ns, tare_measure_end kind,
+TARE_APART void leave_mpi_special(thread_state *t, tare_region_t *region, std::int64_t t0_ns, unsigned kind,
                                   note_taker taker) noexcept
 {
     leave_region<TARE_WAY_MPI, true>(t, region, t0_ns, kind, taker);
 }
 
-inline void leave_mpi(tare_region_t *region, std::int64_t t0_ns, tare_measure_end kind = TARE_END_RETURNS,
+inline void leave_mpi(tare_region_t *region, std::int64_t t0_ns, unsigned kind = TARE_END_RETURNS,
                       note_taker taker = {}) noexcept
 {
     thread_state *t = self.state;
@@ -343,6 +361,8 @@ template <tare_measure_way way, bool measured> void leave(const void *of) noexce
     declare_overhead(*t->block, spent_ns + cost.leave.ns, cost.leave.fraction);
     if (measured)
         keep_pace<way>(*t, spent_ns);
+    else
+        keep_constants<way>(*t);
     t->record.end();
 }
 
@@ -401,7 +421,7 @@ void tare_measure_leave_poll(tare_region_t *region, int failed)
         leave_mpi(region, clock_ns(), failed != 0 ? TARE_END_FAILED_POLL : TARE_END_RETURNS);
 }
 
-void tare_measure_leave_noted(tare_region_t *region, tare_measure_end end, tare_measure_note_t note, void *call)
+void tare_measure_leave_noted(tare_region_t *region, unsigned end, tare_measure_note_t note, void *call)
 {
     if (__builtin_expect(self.state != nullptr, 1))
         leave_mpi(region, clock_ns(), end, {note, call});

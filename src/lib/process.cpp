@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -210,12 +211,13 @@ process &this_process()
 // A function that the PMPI layer does not export itself: it wraps almost all.
 bool has_mpi() { return dlsym(RTLD_DEFAULT, "PMPI_Wtime") != nullptr; }
 
-void set_metadata(const std::string &name, const std::string &value)
+void set_metadata(const profile::attributes &values)
 {
     process &p = this_process();
     {
         const std::lock_guard<std::mutex> lock(p.describing);
-        set_attribute(p.metadata, name, value);
+        for (const auto &[name, value] : values)
+            set_attribute(p.metadata, name, value);
     }
     describe_live_file(p);
 }
@@ -290,6 +292,11 @@ tare_region_t *tare_measure_repeated_region(void)
 const tare_measure_state_t *tare_measure_state(void) { return &switches.shared; }
 
 int tare_measure_is_on(void) { return switches.shared.on != 0; }
+
+void tare_measure_note_cost(unsigned what, double ns)
+{
+    switches.note_costs[what].store(std::llround(ns * 4294967296.0), std::memory_order_relaxed);
+}
 
 void tare_measure_metadata(const char *name, const char *value) { set_metadata(name, value); }
 

@@ -40,7 +40,8 @@ process &this_process();
 // Whether an MPI library is in the process.
 bool has_mpi();
 
-void set_metadata(const std::string &name, const std::string &value);
+void set_metadata(const profile::attributes &values);
+inline void set_metadata(const std::string &name, const std::string &value) { set_metadata({{name, value}}); }
 
 // What the profile says of the run.
 profile::attributes describe(process &p);
@@ -84,7 +85,8 @@ void declare_since(std::int64_t start_ns);
 
 // ---- calibrate.cpp ----
 
-// With the calling thread's first region. Finds all constants and describes them in the metadata.
+// With the process's first region, and again whenever asked for. Finds all constants and describes them in the metadata.
+// Threads take them over by and by (set_pace).
 void calibrate();
 // TARE_REPEAT_PROBES: the region of the pairs.
 tare_region_t *repeated_region() noexcept;

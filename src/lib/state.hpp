@@ -40,8 +40,9 @@ struct pace {
     static constexpr std::uint32_t hooks = 64;       // whose cost sets the constants anew
 
     std::int64_t seen_ns = 0;            // by the hooks since the constants were last set
+    std::int64_t limit_ns = 0;           // no hook counts more
     std::uint32_t hooks_left = hooks;
-    way_cost cost{};                     // what is declared: the calibrated constants, at this pace
+    way_cost cost{};                     // what is declared: the latest constants, at this pace
 };
 
 // Bits of thread_state::special: a poll is held open; call paths are recorded.
@@ -103,7 +104,7 @@ struct process_switches {
     std::atomic<const tare_transport_v1_table_t *> core;
     // What a thread's `quick` must be for the quick way: the core. While all threads have to look closer: nobody's.
     std::atomic<const void *> quick;
-    std::int64_t seen_limit_ns[TARE_WAYS];               // no hook counts more for the pace
+    std::atomic<std::int64_t> note_costs[TARE_NOTE_COSTS];       // in 2^-32 ns, of notes that are not measured
 };
 
 extern process_switches switches;
@@ -154,7 +155,7 @@ void choose_way() noexcept;
 // attach: nullptr if this thread is not recorded. Declares what it costs.
 thread_state *attach_thread() noexcept;
 void bind_core(thread_state &t) noexcept;
-// The calibrated constants, and at the pace of the latest hooks.
+// The latest constants that were calibrated, and at the pace of the latest hooks.
 void start_pace(thread_state &t) noexcept;
 void set_pace(pace &p, tare_measure_way way) noexcept;
 // TARE_REPEAT_PROBES, after the enter of a region or function, which is complete.

@@ -87,8 +87,13 @@ typedef struct tare_measure_spent {
  * where its cost is measured as overhead, on the calling thread, only while something is recorded. It may allocate,
  * but not enter a region. */
 enum tare_measure_end { TARE_END_RETURNS = 0, TARE_END_BLOCKS = 1, TARE_END_FAILED_POLL = 2 };
+/* | TARE_END_NOTED(WHAT), below TARE_NOTE_COSTS: TARE_OVERHEAD=calibrated measures no note, so it adds to the
+ * constant of the way what the layer has told that a note of such a call costs more. 0: nothing. Any thread. */
+#define TARE_END_NOTED(what) ((unsigned) (what) << 8)
+enum { TARE_NOTE_COSTS = 8 };
+void tare_measure_note_cost(unsigned what, double ns);
 typedef void (*tare_measure_note_t)(void *call, const tare_measure_spent_t *spent);
-void tare_measure_leave_noted(tare_region_t *region, enum tare_measure_end end, tare_measure_note_t note, void *call);
+void tare_measure_leave_noted(tare_region_t *region, unsigned end, tare_measure_note_t note, void *call);
 
 /* What the layer has noted, as it goes beside the profile: collect(to) is called on any thread when the profile is
  * written, and gives everything to the two functions below, which sum up what has one name. */
@@ -136,10 +141,22 @@ void tare_measure_add_messages(void *to, int size_class, int64_t messages, int64
 
 /* Ways into a region. What they cost outside their clock reads is calibrated for each, when the first region of the
  * process is entered. A library with a way of its own registers it when it is loaded: `instrumented` makes n calls of
- * tare_measure_short_work() that pass through the hooks, `plain` the same calls without. */
+ * tare_measure_trial_work() that pass through the hooks, `plain` the same calls without. The first does a short work
+ * in batches, and reads the clock where enter is told apart from leave. */
 enum tare_measure_way { TARE_WAY_REGION = 0, TARE_WAY_MPI = 1, TARE_WAY_PROBE = 2, TARE_WAYS = 3 };
 typedef void (*tare_measure_calls_t) (int n);
 void tare_measure_calibrate(enum tare_measure_way way, tare_measure_calls_t instrumented, tare_measure_calls_t plain);
+void tare_measure_trial_work(void);
+/* All of it again, now, on the calling thread; the time is declared. Every thread takes the new constants over within
+ * 64 pairs of hooks; they replace the old ones in the metadata. 0: nothing has happened, because measuring is paused or
+ * nothing is recorded. */
+int tare_measure_calibrate_again(void);
+
+/* For other constants of a layer: what a call of `with` costs more than one of `without`, in ns: the median of
+ * batches in turn, because a difference is small beside the moods of a machine. Both may pass through the hooks.
+ * Goes into the metadata as `tare cost NAME ns`, with its spread. On a thread that has entered a region. The caller
+ * declares the time that it takes. */
+double tare_measure_constant(const char *name, tare_measure_calls_t with, tare_measure_calls_t without);
 
 /* The region of the pairs that TARE_REPEAT_PROBES adds; NULL: it adds none. They are calls of what a way has registered
  * as `instrumented`, which enters and leaves this region. */

@@ -23,7 +23,8 @@
 namespace tare::pmpi {
 
 // Declares what the carrier itself costs, while there is measurement: from the entry of the call to the MPI library's
-// call, and from its return to the end.
+// call, and from its return to the end. By clock reads with TARE_OVERHEAD=calibrated, too: what it costs depends on
+// whether a committed type is there (doc/results/probes.md).
 class carrier_cost {
   public:
     carrier_cost();

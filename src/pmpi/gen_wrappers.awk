@@ -196,6 +196,19 @@ function write_wrapper(name, kind, words,    short, carry, real, poll, status, b
     print "}"
 }
 
+# How a function ends, and what its note finds out.
+function end_of(words,    bytes, noted) {
+    bytes = word_value(words, "bytes")
+    if (bytes ~ /^(isend|send)/ && bytes != "send_init")
+        noted = "noted_send"
+    if (bytes ~ /^(m?recv|sendrecv|sendrecv_replace)$/)
+        noted = noted (noted == "" ? "" : " | ") "noted_receive"
+    if (bytes ~ /^(irecv|imrecv|isendrecv|isendrecv_replace|send_init|recv_init|bcast|reduce|allreduce)$/)
+        noted = noted (noted == "" ? "" : " | ") "noted_buffer"
+    return (has_word(words, "wait") ? "TARE_END_BLOCKS" : "TARE_END_RETURNS") \
+           (noted == "" ? "" : " | TARE_END_NOTED(" noted ")")
+}
+
 function write_source(    i, name, words, kind) {
     print "// Written by gen_wrappers.awk from calls.tab and mpi.h: do not edit."
     print "#include \"bytes.hpp\"\n#include \"carried.hpp\"\n#include \"layer.hpp\"\n"
@@ -203,7 +216,7 @@ function write_source(    i, name, words, kind) {
     print "const call_facts facts[calls] = {"
     for (i = 1; i <= wrapped; i++) {
         name = names[index_of[i]]
-        print "    {\"" name "()\", \"P" name "\", " (has_word(words_of(name), "wait") ? "true" : "false") "},"
+        print "    {\"" name "()\", \"P" name "\", " end_of(words_of(name)) "},"
     }
     print "};\n\n}  // namespace tare::pmpi\n"
     print "using namespace tare::pmpi;\n\nextern \"C\" {"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The calls by which MPI begins and ends, and MPI_Pcontrol.
 #include "begin.hpp"
+#include "constants.hpp"
 
 using namespace tare::pmpi;
 
@@ -135,13 +136,16 @@ TARE_MPI_EXPORT int MPI_Abort(MPI_Comm comm, int errorcode)
 }
 TARE_MPI_ALIAS(MPI_Abort);
 
-// 0 pauses measuring, 1 resumes it, 2 writes the profile as it is now; other levels mean nothing here.
+// 0 pauses measuring, 1 resumes it, 2 writes the profile as it is now, as the MPI standard has it; 3 is our own and
+// calibrates again; other levels mean nothing here.
 TARE_MPI_EXPORT int MPI_Pcontrol(const int level, ...)
 {
     if (level == 0 || level == 1)
         tare_measure_pause(level == 0);
     else if (level == 2)
         tare_flush();
+    else if (level == 3)
+        calibrate_again(world_is_open || sessions_open > 0);
     return MPI_SUCCESS;
 }
 TARE_MPI_ALIAS(MPI_Pcontrol);

@@ -23,8 +23,14 @@ namespace tare::pmpi {
 struct call_facts {
     const char *region;  // "MPI_Send()"
     const char *symbol;  // "PMPI_Send"
-    bool waits;
+    unsigned end;        // how it ends and what its note finds out, for tare_measure_leave_noted
 };
+
+// What a note finds out: each costs time of its own (constants.hpp).
+constexpr unsigned noted_send = 1;     // the size of a type, and the class of a message
+constexpr unsigned noted_receive = 2;  // the size in a status
+constexpr unsigned noted_buffer = 4;   // the size of a type
+constexpr unsigned noted_all = 7;
 
 extern const call_facts facts[calls];
 extern real_calls real;
@@ -77,7 +83,7 @@ extern thread_local thread_state self __attribute__((tls_model("initial-exec")))
 
 entry enter_slowly(call c, const void *caller);
 void enter_measured(call c);
-void leave_measured(call c, tare_measure_end end, tare_measure_note_t note, void *what);
+void leave_measured(call c, unsigned end, tare_measure_note_t note, void *what);
 [[noreturn]] void refuse(call c);
 
 // Around every call of the user's.
@@ -101,8 +107,7 @@ inline entry enter(call c, const void *caller)
 }
 
 template <typename Bytes>
-inline void leave_noted(call c, entry how, tare_measure_end end, const void *caller, bool went_well,
-                        const Bytes &bytes)
+inline void leave_noted(call c, entry how, unsigned end, const void *caller, bool went_well, const Bytes &bytes)
 {
     if (how == entry::measured) {
         call_to_note<Bytes> what{caller, c, went_well, &bytes};
@@ -111,10 +116,7 @@ inline void leave_noted(call c, entry how, tare_measure_end end, const void *cal
     self.depth--;
 }
 
-inline tare_measure_end end_of(call c)
-{
-    return facts[static_cast<unsigned>(c)].waits ? TARE_END_BLOCKS : TARE_END_RETURNS;
-}
+inline unsigned end_of(call c) { return facts[static_cast<unsigned>(c)].end; }
 
 // After the call, which `caller` has made. What data it has moved is known if it went well.
 template <typename Bytes> inline void leave(call c, entry how, const void *caller, int rc, const Bytes &bytes)

@@ -5,8 +5,8 @@
 
 extern "C" {
 
-__attribute__((noipa)) void tare_probe_instrumented(void) { tare_measure_short_work(); }
+__attribute__((noipa)) void tare_probe_instrumented(void) { tare_measure_trial_work(); }
 
-__attribute__((noipa, no_instrument_function)) void tare_probe_plain(void) { tare_measure_short_work(); }
+__attribute__((noipa, no_instrument_function)) void tare_probe_plain(void) { tare_measure_trial_work(); }
 
 }  // extern "C"

@@ -35,11 +35,24 @@ bool is_in_head(const std::string &name) {
            name == key::recovered;  // said on stderr
 }
 
-// What else the run left word of: above all the constants that calibration found, rank by rank where they differ.
+const std::string spread_end = " spread ns", ns_end = " ns";
+
+bool ends_with(const std::string &text, const std::string &end) {
+    return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+// What else the run left word of: above all the constants that calibration found, rank by rank where they differ. How
+// far a constant's batches lay apart stands behind it.
 void print_metadata(const profile::run &run) {
-    for (const auto &attribute : run.threads.front().metadata)
-        if (!is_in_head(attribute.first))
-            std::printf("%s: %s\n", printable(attribute.first).c_str(), values_of(run, attribute.first).c_str());
+    for (const auto &[name, value] : run.threads.front().metadata) {
+        if (is_in_head(name) || ends_with(name, spread_end))
+            continue;
+        std::printf("%s: %s", printable(name).c_str(), values_of(run, name).c_str());
+        const std::string spread = name.substr(0, name.size() - std::min(name.size(), ns_end.size())) + spread_end;
+        if (ends_with(name, ns_end) && !run.threads.front().attribute(spread).empty())
+            std::printf(" (spread %s)", values_of(run, spread).c_str());
+        std::printf("\n");
+    }
 }
 
 struct time_column {

@@ -77,6 +77,11 @@ assert_no_region() {
 # A calibrated constant: positive and below 1 us, or below 100 us in a build --with-sanitizer.
 is_sane_ns() { awk -v ns="$1" -v limit="1000${SANITIZER:+00}" 'BEGIN { exit ns > 0 && ns < limit ? 0 : 1 }'; }
 
+# Of its batches: a number that may be 0.
+is_sane_spread() {
+    [[ $1 =~ ^[0-9]+\.[0-9]{3}$ ]] && awk -v ns="$1" -v limit="1000${SANITIZER:+00}" 'BEGIN { exit ns < limit ? 0 : 1 }'
+}
+
 # residual MODE PROGRAM: shows how much of the cost of a pair of hooks is left, and asserts most loosely.
 residual() {
     [ -z "${SANITIZER-}" ] || skip "--with-sanitizer=$SANITIZER makes every instruction of the hooks dearer"

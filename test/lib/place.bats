@@ -27,12 +27,68 @@ refused() {
     for mode in measured calibrated; do
         TARE_OVERHEAD=$mode run_of 1 "$mode"
         for way in region mpi; do
-            for what in pair inside outside; do
+            for what in pair inside outside enter leave; do
                 ns=$("$ROWS" . | sed -n "s/^tare cost $way $what ns: //p")
                 is_sane_ns "$ns" || { echo "$way $what: '$ns'"; return 1; }
+                ns=$("$ROWS" . | sed -n "s/^tare cost $way $what spread ns: //p")
+                is_sane_spread "$ns" || { echo "$way $what spread: '$ns'"; return 1; }
             done
+            batches=$("$ROWS" . | sed -n "s/^tare cost $way batches: //p")
+            assert_between 5 "$batches" 100000
         done
     done
+}
+
+@test "enter_and_leave_together_are_the_pair_less_what_is_seen" {
+    for mode in measured calibrated; do
+        TARE_OVERHEAD=$mode run_of 1 "$mode"
+        "$ROWS" . | awk '/^tare cost region (pair|seen|enter|leave) ns: / { ns[$4] = $6 }
+            END {
+                off = ns["pair"] - ns["seen"] - ns["enter"] - ns["leave"]
+                print "off by " off
+                exit ns["enter"] > 0 && off > -0.01 && off < 0.01 ? 0 : 1
+            }'
+    done
+}
+
+# constant NAME: "tare NAME" in the profile
+constant() { "$ROWS" . | sed -n "s/^tare $1: //p"; }
+
+@test "calibrating_again_is_overhead_and_counted_and_replaces_the_constants" {
+    for mode in measured calibrated; do
+        rm -rf MULTI__*
+        read -r took_ms left < <(TARE_OVERHEAD=$mode "$SCENARIO" calibrated_again)
+        assert_between 15 "$took_ms" 100000
+        assert_between -20 "$left" 20
+        [ "$(constant calibrations)" = 4 ]
+        [ "$("$ROWS" . | grep -c '^tare cost region pair ns: ')" -eq 1 ]
+        is_sane_ns "$(constant 'cost region pair ns')"
+        assert_no_region 0 0 "tare calibration"
+        assert_value 0 0 calls around 1
+    done
+}
+
+@test "threads_take_over_what_another_one_has_calibrated" {
+    for mode in measured calibrated; do
+        read -r before after < <(TARE_OVERHEAD=$mode "$SCENARIO" calibrated_for_another_thread)
+        echo "$mode: ten pairs $before ns, then $after ns"
+        assert_between 100 "$before" 60000
+        assert_between 80000 "$after" 800000
+    done
+}
+
+@test "calibrating_while_paused_is_left_out_and_the_first_one_is_not" {
+    [ "$("$SCENARIO" calibrated_while_paused)" = "0 1" ]
+    [ "$(constant calibrations)" = 2 ]
+    assert_no_region 0 0 unseen
+    assert_value 0 0 calls seen 1
+}
+
+@test "first_calibration_does_not_see_a_pause" {
+    TARE_OVERHEAD=calibrated "$SCENARIO" left_paused
+    is_sane_ns "$(constant 'cost region pair ns')"
+    awk -v ns="$(constant 'cost region pair ns')" 'BEGIN { exit ns > 30 ? 0 : 1 }'
+    assert_no_region 0 0 unseen
 }
 
 @test "new_run_replaces_all_ranks_of_an_older_one" {

@@ -78,6 +78,15 @@ load helpers
     assert_no_region 0 0 lost
 }
 
+@test "what_a_note_costs_more_is_declared_where_it_is_not_measured" {
+    read -r more paused < <(TARE_OVERHEAD=calibrated "$SCENARIO" noted)
+    assert_between 2000000 "$more" 2000002
+    [ "$paused" -eq 0 ]
+    read -r more paused < <(TARE_OVERHEAD=measured "$SCENARIO" noted)
+    assert_between -900000 "$more" 900000
+    [ "$paused" -eq 0 ]
+}
+
 @test "paused_regions_are_not_recorded_and_later_ones_are" {
     "$SCENARIO" paused
     assert_value 0 0 calls seen 2

@@ -477,6 +477,130 @@ static void declared(void)
     printf("%d\n", tare_delay_lo_ns() <= tare_delay_ns() && tare_delay_ns() <= tare_delay_hi_ns());
 }
 
+/* Prints what three further calibrations take, in ms, and how much of that the compensated clock sees, in 1/1000.
+ * Another thread enters and leaves regions meanwhile. */
+static void calibrated_again(void)
+{
+    pthread_t thread;
+    int stop = 0;
+    call("first", 1);
+    pthread_create(&thread, NULL, call_until_told, &stop);
+    tare_enter(tare_region("around"));
+    const int64_t start = now_ns(), start_compensated = tare_now_ns();
+    for (int i = 0; i < 3; i++)
+        tare_measure_calibrate_again();
+    const int64_t compensated = tare_now_ns() - start_compensated, took = now_ns() - start;
+    tare_leave(tare_region("around"));
+    __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+    pthread_join(thread, NULL);
+    printf("%lld %lld\n", (long long) (took / 1000000), (long long) (1000 * compensated / took));
+}
+
+static int64_t slowness_ns;
+
+static void slow_probes(int n)
+{
+    tare_region_t *region = tare_region("slow");
+    for (int i = 0; i < n; i++) {
+        tare_measure_enter_probe(region, now_ns());
+        tare_measure_trial_work();
+        tare_measure_leave_probe(region, now_ns());
+        for (const int64_t start = now_ns(); now_ns() - start < slowness_ns;) {
+        }
+    }
+}
+
+static void no_probes(int n)
+{
+    for (int i = 0; i < n; i++)
+        tare_measure_trial_work();
+}
+
+/* What is declared for ten pairs of hooks. */
+static int64_t overhead_of_probes(void)
+{
+    sleep_ms(2);        /* no more is declared than has elapsed */
+    const int64_t delay = tare_delay_ns();
+    slow_probes(10);
+    return tare_delay_ns() - delay;
+}
+
+static pthread_barrier_t turn;
+
+static void *probe_before_and_after(void *overhead)
+{
+    slow_probes(100);
+    ((int64_t *) overhead)[0] = overhead_of_probes();
+    pthread_barrier_wait(&turn);
+    pthread_barrier_wait(&turn);
+    slow_probes(100);
+    ((int64_t *) overhead)[1] = overhead_of_probes();
+    return NULL;
+}
+
+/* A thread's overhead for ten pairs of hooks, before and after another thread has calibrated them as much slower. */
+static void calibrated_for_another_thread(void)
+{
+    pthread_t thread;
+    int64_t overhead[2];
+    tare_measure_calibrate(TARE_WAY_PROBE, slow_probes, no_probes);
+    pthread_barrier_init(&turn, NULL, 2);
+    pthread_create(&thread, NULL, probe_before_and_after, overhead);
+    pthread_barrier_wait(&turn);
+    slowness_ns = 20000;
+    tare_measure_calibrate_again();
+    slowness_ns = 0;
+    pthread_barrier_wait(&turn);
+    pthread_join(thread, NULL);
+    printf("%lld %lld\n", (long long) overhead[0], (long long) overhead[1]);
+}
+
+/* Prints whether it is calibrated again while measuring is paused, and afterwards. */
+static void calibrated_while_paused(void)
+{
+    tare_measure_pause(1);
+    call("unseen", 1);
+    const int while_paused = tare_measure_calibrate_again();
+    tare_measure_pause(0);
+    printf("%d %d\n", while_paused, tare_measure_calibrate_again());
+    call("seen", 1);
+}
+
+static void left_paused(void)
+{
+    tare_measure_pause(1);
+    call("unseen", 1);
+}
+
+static void take_no_note(void *call, const tare_measure_spent_t * spent)
+{
+    (void) call, (void) spent;
+}
+
+static int64_t overhead_of_two_calls(unsigned end)
+{
+    tare_region_t *region = tare_measure_region("MPI_Send()", TARE_GROUP_MPI);
+    const int64_t delay = tare_delay_ns();
+    for (int i = 0; i < 2; i++) {
+        tare_measure_enter_mpi(region);
+        sleep_ms(2);            /* no more is declared than has elapsed */
+        tare_measure_leave_noted(region, end, take_no_note, NULL);
+    }
+    return tare_delay_ns() - delay;
+}
+
+/* Prints what is declared more for two calls whose note costs 1000000.5 ns more than that of other calls, and the same
+ * while measuring is paused. */
+static void noted(void)
+{
+    tare_measure_note_cost(3, 1000000.5);
+    overhead_of_two_calls(TARE_END_RETURNS);
+    const int64_t other = overhead_of_two_calls(TARE_END_BLOCKS);
+    const int64_t more = overhead_of_two_calls(TARE_END_BLOCKS | TARE_END_NOTED(3)) - other;
+    tare_measure_pause(1);
+    printf("%lld %lld\n", (long long) more, (long long) overhead_of_two_calls(TARE_END_RETURNS | TARE_END_NOTED(3)));
+}
+
 static void nothing(void)
 {
     printf("%s %d\n", tare_version(), tare_mode());
@@ -498,6 +622,9 @@ static const struct {
     { "left_in_a_hurry", left_in_a_hurry }, { "unwritable", unwritable }, { "signalled", signalled },
     { "killed_after_fork", killed_after_fork }, { "finalizing", finalizing },
     { "same_names", same_names },
+    { "noted", noted }, { "left_paused", left_paused },
+    { "calibrated_for_another_thread", calibrated_for_another_thread }, { "calibrated_again", calibrated_again },
+    { "calibrated_while_paused", calibrated_while_paused },
 };
 
 int main(int argc, char **argv)

@@ -76,6 +76,20 @@ static void pause_measuring(void)
     exchange();
 }
 
+/* While measuring is paused, and twice in between calls. */
+static void calibrate_again(void)
+{
+    MPI_Pcontrol(0);
+    MPI_Pcontrol(3);
+    MPI_Pcontrol(1);
+    for (int i = 0; i < 2; i++) {
+        exchange();
+        MPI_Pcontrol(3);
+        MPI_Pcontrol(17);
+    }
+    exchange();
+}
+
 static void buffered(void)
 {
     char space[1000];
@@ -125,7 +139,8 @@ static const struct {
     void (*run) (void);
 } scenarios[] = {
     { "counts", counts }, { "calls_inside_calls", calls_inside_calls }, { "other_names", other_names },
-    { "pause_measuring", pause_measuring }, { "buffered", buffered }, { "persistent", persistent },
+    { "pause_measuring", pause_measuring }, { "calibrate_again", calibrate_again },
+    { "buffered", buffered }, { "persistent", persistent },
     { "abort", abort_run },
 };
 

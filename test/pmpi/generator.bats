@@ -73,6 +73,17 @@ poll=ARGUMENT, bytes=FUNCTION, status=ARGUMENT" ]]
     [[ $(grep -c own_status source.cpp) -eq 2 ]]
 }
 
+@test "words_for_bytes_tell_what_the_note_finds_out" {
+    printf '%s\n' 'MPI_Send wait bytes=send' 'MPI_Unnamed bytes=sendrecv' 'MPI_Tick bytes=irecv' \
+        'MPI_Group_range_incl bytes=isendrecv' 'MPI_Finalize wait bytes=startall' > tab
+    generate source tab > source.cpp
+    grep -qF '"PMPI_Send", TARE_END_BLOCKS | TARE_END_NOTED(noted_send)}' source.cpp
+    grep -qF '"PMPI_Unnamed", TARE_END_RETURNS | TARE_END_NOTED(noted_send | noted_receive)}' source.cpp
+    grep -qF '"PMPI_Tick", TARE_END_RETURNS | TARE_END_NOTED(noted_buffer)}' source.cpp
+    grep -qF '"PMPI_Group_range_incl", TARE_END_RETURNS | TARE_END_NOTED(noted_send | noted_buffer)}' source.cpp
+    grep -qF '"PMPI_Finalize", TARE_END_BLOCKS}' source.cpp
+}
+
 @test "header_without_prototypes_is_refused" {
     echo 'int main(void);' > header.i
     run generate list

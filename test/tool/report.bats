@@ -33,6 +33,18 @@ need_jq() {
     [[ $output == *"tare overhead: measured"$'\n'* ]]
 }
 
+@test "spread_of_a_constant_stands_behind_it" {
+    local rank more
+    for rank in 0 1; do
+        more="<attribute><name>tare enter constant spread ns</name><value>$rank.5</value></attribute>"
+        sed -i "s#</metadata>#$more&#" MULTI__*/profile.$rank.0.0
+    done
+    run "$TOOL" report
+    [ "$status" -eq 0 ]
+    grep -Fqx "tare enter constant ns: 12.4, 12.9 (spread 0.5, 1.5)" <<< "$output" || { echo "$output"; return 1; }
+    [ "$(grep -c spread <<< "$output")" -eq 1 ]
+}
+
 @test "report_line_holds_measured_and_compensated_times" {
     run "$TOOL" report
     [ "$(line 0 work)" = "0 work 10 1000.000 800.000 1000.000 800.000 0.000 0.000 200.000 800.000 800.000 0.000" ]
