@@ -438,7 +438,7 @@ extern "C" int tare_measure_calibrate_again(void)
     const int saved_errno = errno;
     const std::int64_t start_ns = clock_ns();
     calibrate();
-    start_pace(*self);
+    start_pace(*self.state);
     declare_since(start_ns);
     errno = saved_errno;
     return 1;
