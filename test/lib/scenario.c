@@ -498,13 +498,19 @@ static void calibrated_again(void)
 
 static int64_t slowness_ns;
 
+static tare_region_t *slow_region(const void *function)
+{
+    (void) function;
+    return tare_region("slow");
+}
+
 static void slow_probes(int n)
 {
-    tare_region_t *region = tare_region("slow");
+    const void *const function = &slowness_ns;
     for (int i = 0; i < n; i++) {
-        tare_measure_enter_probe(region, now_ns());
+        tare_measure_state()->enter_function(function);
         tare_measure_trial_work();
-        tare_measure_leave_probe(region, now_ns());
+        tare_measure_state()->leave_function(function);
         for (const int64_t start = now_ns(); now_ns() - start < slowness_ns;) {
         }
     }
@@ -543,6 +549,7 @@ static void calibrated_for_another_thread(void)
 {
     pthread_t thread;
     int64_t overhead[2];
+    tare_measure_functions_from(slow_region);
     tare_measure_calibrate(TARE_WAY_PROBE, slow_probes, no_probes);
     pthread_barrier_init(&turn, NULL, 2);
     pthread_create(&thread, NULL, probe_before_and_after, overhead);
