@@ -330,7 +330,7 @@ void begin_pace(pace &p, const way_constants &c, const way_cost &cost) noexcept
     p.cost = cost;
     p.limit_ns = c.limit_ns;
     p.seen_ns = 0;
-    p.hooks_left = pace::hooks;
+    p.pairs_left = pace::pairs;
 }
 
 }  // namespace
@@ -349,7 +349,7 @@ void calibrate()
             continue;
         pair_cost c = fastest_of(found[w].pairs);
         tell_apart(c, found[w].halves);
-        result->ways[w] = {c, to_cost(c), std::llround(most_pace * c.seen_ns / 2)};
+        result->ways[w] = {c, to_cost(c), std::llround(most_pace * c.seen_ns)};
         describe(description, ways[w].name, c, found[w]);
     }
     latest.store(result, std::memory_order_release);
@@ -392,7 +392,7 @@ void set_pace(pace &p, tare_measure_way way) noexcept
     const way_constants &c = (is_trying ? none : *latest.load(std::memory_order_acquire)).ways[way];
     if (c.limit_ns == 0)
         return begin_pace(p, c, c.cost);
-    begin_pace(p, c, to_cost(at_pace(c.pair, static_cast<double>(p.seen_ns) * 2 / pace::hooks)));
+    begin_pace(p, c, to_cost(at_pace(c.pair, static_cast<double>(p.seen_ns) / pace::pairs)));
 }
 
 }  // namespace tare

@@ -56,9 +56,12 @@ inline thread_state *begin_change(thread_state *t) noexcept
     return t;
 }
 
+// After a change that was not quick.
 inline void end_change(thread_state *t) noexcept
 {
     self.top = t->record.top_frame();
+    if (__builtin_expect(!t->record.is_recorded(), 0))
+        self.quick = nullptr;
     t->record.end();
 }
 
@@ -92,13 +95,19 @@ TARE_RARE bool goes_on(thread_state &t, const tare_region_t *region, bool may_sp
     return false;
 }
 
-// A hook has seen this of its own cost. What hit it from outside (an interrupt) tells
-// nothing of the pace: it is limited.
+// Enter has seen this of its own cost. It is counted with the next leave, mostly its own.
+template <tare_measure_way way> inline void remember_enter(thread_state &t, std::int64_t seen_ns) noexcept
+{
+    t.paces[way].enter_ns = seen_ns;
+}
+
+// Leave has seen this. What hit the two from outside (an interrupt) tells nothing of the pace: it is limited.
 template <tare_measure_way way> inline void keep_pace(thread_state &t, std::int64_t seen_ns) noexcept
 {
     pace &p = t.paces[way];
+    seen_ns += p.enter_ns;
     p.seen_ns += seen_ns < p.limit_ns ? seen_ns : p.limit_ns;
-    if (__builtin_expect(--p.hooks_left == 0, 0))
+    if (__builtin_expect(--p.pairs_left == 0, 0))
         set_pace(p, way);
 }
 
@@ -112,7 +121,7 @@ TARE_APART void declare_note(const thread_state &t, unsigned what) noexcept
 // Where nothing is seen. The thread looks now and then whether another one has calibrated again.
 template <tare_measure_way way> inline void keep_constants(thread_state &t) noexcept
 {
-    if (__builtin_expect(--t.paces[way].hooks_left == 0, 0))
+    if (__builtin_expect(--t.paces[way].pairs_left == 0, 0))
         set_pace(t.paces[way], way);
 }
 
@@ -149,7 +158,7 @@ TARE_PART void enter_region(thread_state *t, const void *of, tare_region_t *regi
     if (!again)
         set_counters(t->record.start_of_top(), *t, t1_ns, -cost.enter_inside_ns);
     if (switches.shared.measured)
-        keep_pace<way>(*t, spent_ns - spun_ns);
+        remember_enter<way>(*t, spent_ns - spun_ns);
     end_change(t);
 }
 
@@ -206,20 +215,19 @@ template <tare_measure_way way, bool measured> void enter(const void *of) noexce
     thread_state *t = self.state;
     if (!t->record.begin())
         return;
-    accumulator *sum = self.known.find(of);
-    frame *top = self.top;
-    if (__builtin_expect(sum == nullptr, 0) || __builtin_expect(!t->record.has_room_inside(top), 0)) {
+    accumulator *sum;
+    if (__builtin_expect(!self.known.find(of, sum), 0) || __builtin_expect(!t->record.has_room(), 0)) {
         t->record.end();
         return enter_slowly<way>(of, t0_ns);
     }
     t->block->regions++;
-    self.top = top = t->record.push_known(top, of, sum);
+    frame *const top = self.top = t->record.push_known(self.top, of, sum);
     const std::int64_t t1_ns = clock_ns();
     const way_cost &cost = t->paces[way].cost;
     declare_overhead(*t->block, (measured ? t1_ns - t0_ns : 0) + cost.enter.ns, cost.enter.fraction);
     packed_sample(*t->block, t1_ns, -cost.enter_inside_ns).store(top->start);
     if (measured)
-        keep_pace<way>(*t, t1_ns - t0_ns);
+        remember_enter<way>(*t, t1_ns - t0_ns);
     t->record.end();
 }
 

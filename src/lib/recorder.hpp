@@ -70,15 +70,15 @@ class recorder {
     }
 
     // The quick way, inside of what is recorded and without call paths: a region that was opened before needs nothing
-    // but this. The caller knows the innermost frame, and gets the one that is it then.
+    // but this. The caller knows the innermost frame, which is recorded, and gets the one that is it then.
     frame *top_frame() const noexcept { return frames_ + depth_ - 1; }
-    bool has_room_inside(const frame *top) const noexcept { return depth_ != capacity_ && top->sum != nullptr; }
+    bool has_room() const noexcept { return depth_ != capacity_; }
     frame *push_known(frame *top, const void *of, accumulator *sum) noexcept
     {
         top->sum->subrs++;
         return open_frame(top + 1, of, sum);
     }
-    static bool is_inside(const frame *top) noexcept { return top->sum != nullptr && top[-1].sum != nullptr; }
+    static bool is_inside(const frame *top) noexcept { return top[-1].sum != nullptr; }
     __attribute__((always_inline)) frame *pop_known(frame *top, const packed_sample &end) noexcept
     {
         depth_--;
@@ -86,7 +86,7 @@ class recorder {
         const packed_sample spent = end - packed_sample(top->start);
         end.store(top->start);
         spent.add_to(sum.exclusive);
-        if (--sum.open == 0)
+        if (__builtin_expect(--sum.open == 0, 1))
             spent.add_to(sum.inclusive);
         spent.take_off(top[-1].sum->exclusive);
         return top - 1;

@@ -37,11 +37,12 @@ struct way_cost {
 
 // How fast the hooks of one thread are now (cost.hpp).
 struct pace {
-    static constexpr std::uint32_t hooks = 64;       // whose cost sets the constants anew
+    static constexpr std::uint32_t pairs = 128;      // whose cost sets the constants anew
 
-    std::int64_t seen_ns = 0;            // by the hooks since the constants were last set
-    std::int64_t limit_ns = 0;           // no hook counts more
-    std::uint32_t hooks_left = hooks;
+    std::int64_t seen_ns = 0;            // by the pairs since the constants were last set
+    std::int64_t limit_ns = 0;           // no pair counts more
+    std::int64_t enter_ns = 0;           // seen by the latest enter
+    std::uint32_t pairs_left = pairs;
     way_cost cost{};                     // what is declared: the latest constants, at this pace
 };
 
@@ -112,8 +113,8 @@ extern process_switches switches;
 // The calling thread, and what enters and leaves of regions need of it most of the time, as near as can be.
 struct calling_thread {
     thread_state *state;         // nullptr: it has entered no region, or it has ended
-    // The core, while nothing is to be looked at but the thread's regions: its state is not special, and the core knows
-    // that somebody measures. Else nullptr.
+    // The core, while nothing is to be looked at but the thread's regions: its state is not special, the innermost
+    // region is recorded, and the core knows that somebody measures. Else nullptr.
     const void *quick;
     frame *top;                  // of the innermost region
     sum_table known;             // the regions that it has entered so
@@ -123,7 +124,8 @@ struct calling_thread {
     {
         const tare_transport_v1_table_t *core = state->core;
         const bool is_active = __atomic_load_n(&core->global->active, __ATOMIC_RELAXED) != 0;
-        quick = state->special == 0 && is_active && known.is_ready() ? core : nullptr;
+        const bool is_quick = state->special == 0 && state->record.is_recorded() && is_active && known.is_ready();
+        quick = is_quick ? core : nullptr;
     }
 };
 extern __thread calling_thread self __attribute__((tls_model("initial-exec")));

@@ -6,9 +6,11 @@
 
 namespace tare {
 
+const char sum_table::free_ = 0;
+
 void sum_table::add(const void *of, accumulator *sum) noexcept
 {
-    if (!make_room() || find(of) != nullptr)
+    if (of == nullptr || !make_room() || knows(of))
         return;
     fill(of, sum);
     count_++;
@@ -28,11 +30,16 @@ void sum_table::drop() noexcept
 sum_table::slot &sum_table::slot_for(const void *of) const noexcept
 {
     for (std::size_t at = place_of(of);; at += sizeof(slot))
-        if (slot &s = slot_at(at); s.of == of || s.of == nullptr)
+        if (slot &s = slot_at(at); s.of == of || s.of == &free_)
             return s;
 }
 
-accumulator *sum_table::find_further(const void *of) const noexcept { return slot_for(of).sum; }
+bool sum_table::find_further(const void *of, accumulator *&sum) const noexcept
+{
+    const slot &s = slot_for(of);
+    sum = s.sum;
+    return s.of == of;
+}
 
 void sum_table::fill(const void *of, accumulator *sum) noexcept
 {
@@ -57,8 +64,10 @@ bool sum_table::make_room() noexcept
     sum_table larger = {};
     larger.slots_ = memory + 1;
     larger.mask_ = (more - 1) * sizeof(slot);
+    for (std::size_t i = 0; i < more; i++)
+        larger.slots_[i].of = &free_;
     for (std::size_t i = 0; i < slots; i++)
-        if (slots_[i].of != nullptr)
+        if (slots_[i].of != &free_)
             larger.fill(slots_[i].of, slots_[i].sum);
     // In between, some are not found: they go the other way.
     slots_ = larger.slots_;

@@ -19,14 +19,21 @@ class sum_table {
     // Nothing is found before.
     bool is_ready() const noexcept { return slots_ != nullptr; }
 
-    // Once it is ready. nullptr: not known, or `of` is nullptr.
-    accumulator *find(const void *of) const noexcept
+    // Once it is ready. False: not known. `of` may be nullptr, but is never added.
+    bool find(const void *of, accumulator *&sum) const noexcept
     {
         const slot &s = slot_at(place_of(of));
-        return __builtin_expect(s.of == of, 1) ? s.sum : find_further(of);
+        if (__builtin_expect(s.of != of, 0))
+            return find_further(of, sum);
+        sum = s.sum;
+        return true;
     }
 
-    bool knows(const void *of) const noexcept { return is_ready() && find(of) != nullptr; }
+    bool knows(const void *of) const noexcept
+    {
+        accumulator *sum;
+        return is_ready() && find(of, sum);
+    }
 
     // What finds no memory stays unknown.
     void add(const void *of, accumulator *sum) noexcept;
@@ -34,7 +41,7 @@ class sum_table {
 
   private:
     struct slot {
-        const void *of;          // nullptr: free. In the slot before the first: the slots that these have replaced
+        const void *of;          // &free_: the slot is free. Before the first slot: the slots that these have replaced
         accumulator *sum;
     };
 
@@ -50,9 +57,11 @@ class sum_table {
         return *reinterpret_cast<slot *>(reinterpret_cast<char *>(slots_) + (place & mask_));
     }
     slot &slot_for(const void *of) const noexcept;
-    accumulator *find_further(const void *of) const noexcept;
+    __attribute__((noinline)) bool find_further(const void *of, accumulator *&sum) const noexcept;
     void fill(const void *of, accumulator *sum) noexcept;
     bool make_room() noexcept;
+
+    static const char free_;     // nobody's region
 
     slot *slots_;                // a power of two
     std::size_t mask_;           // their size in bytes, less that of one

@@ -148,7 +148,7 @@ typedef void (*tare_measure_calls_t) (int n);
 void tare_measure_calibrate(enum tare_measure_way way, tare_measure_calls_t instrumented, tare_measure_calls_t plain);
 void tare_measure_trial_work(void);
 /* All of it again, now, on the calling thread; the time is declared. Every thread takes the new constants over within
- * 64 pairs of hooks; they replace the old ones in the metadata. 0: nothing has happened, because measuring is paused or
+ * 128 pairs of hooks; they replace the old ones in the metadata. 0: nothing has happened, because measuring is paused or
  * nothing is recorded. */
 int tare_measure_calibrate_again(void);
 

@@ -193,21 +193,21 @@ static void quick_way_sums_up_the_same(void **)
                             sizeof(accumulator));
 }
 
-static void quick_way_is_for_what_is_recorded_inside_of_what_is_recorded(void **)
+static void quick_way_is_for_what_is_inside_of_what_is_recorded(void **)
 {
     b->enter(0);
     assert_false(recorder::is_inside(b->record.top_frame()));
-    assert_true(b->record.has_room_inside(b->record.top_frame()));
     b->enter(1);
     assert_true(recorder::is_inside(b->record.top_frame()));
     b->record.push_unrecorded(region_at(2));
-    assert_false(b->record.has_room_inside(b->record.top_frame()));
-    assert_false(recorder::is_inside(b->record.top_frame()));
+    assert_false(b->record.is_recorded());
     b->enter(3);
     assert_false(recorder::is_inside(b->record.top_frame()));
-    while (b->record.depth() < 256)
+    while (b->record.depth() < 255)
         b->enter(4);
-    assert_false(b->record.has_room_inside(b->record.top_frame()));
+    assert_true(b->record.has_room());
+    b->enter(4);
+    assert_false(b->record.has_room());
 }
 
 static void second_change_inside_a_change_is_refused(void **)
@@ -297,7 +297,7 @@ int main()
         TEST(open_region_counts_up_to_now_in_a_copy),
         TEST(unrecorded_region_belongs_to_the_one_around),
         TEST(quick_way_sums_up_the_same),
-        TEST(quick_way_is_for_what_is_recorded_inside_of_what_is_recorded),
+        TEST(quick_way_is_for_what_is_inside_of_what_is_recorded),
         TEST(second_change_inside_a_change_is_refused),
         TEST(delay_that_shrinks_in_a_wait_gives_negative_removed),
         TEST(deep_stack_and_many_regions_are_kept),
