@@ -37,6 +37,21 @@ pair_cost fastest_of(const std::vector<batch> &batches)
     return best;
 }
 
+pair_cost typical_of(std::vector<batch> batches)
+{
+    std::vector<double> plain_ns;
+    for (const batch &b : batches)
+        plain_ns.push_back(b.plain_ns);
+    if (batches.empty())
+        return {};
+    const auto middle = batches.begin() + static_cast<std::ptrdiff_t>(batches.size() / 2);
+    std::nth_element(batches.begin(), middle, batches.end(),
+                     [](const batch &a, const batch &b) { return a.with_hooks_ns < b.with_hooks_ns; });
+    pair_cost c = *middle;
+    c.plain_ns = median_of(std::move(plain_ns));
+    return c;
+}
+
 double median_of(std::vector<double> values) { return values.empty() ? 0 : quartile(values, 2); }
 
 void tell_apart(pair_cost &c, const std::vector<sides> &batches)

@@ -32,8 +32,9 @@ struct pair_cost {
 
 // One batch without hooks and one with them, in ns for one call.
 using batch = pair_cost;
-// The fastest with hooks, less the fastest without.
+// The fastest with hooks, less the fastest without; and those in the middle. Of none: nothing.
 pair_cost fastest_of(const std::vector<batch> &batches);
+pair_cost typical_of(std::vector<batch> batches);
 // Of a batch of single calls between clock reads, in ns for one call: what is not seen of enter and of leave.
 struct sides {
     double enter_ns;

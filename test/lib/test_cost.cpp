@@ -119,6 +119,14 @@ static void fastest_batches_with_and_without_hooks_count(void **)
     assert_near(c.seen_ns, 75);
 }
 
+static void batches_in_the_middle_with_and_without_hooks_count(void **)
+{
+    const pair_cost c = typical_of({of_plain_and_hooks(5, 170), of_plain_and_hooks(9, 150), of_plain_and_hooks(7, 160),
+                                    of_plain_and_hooks(6, 900), of_plain_and_hooks(30, 155)});
+    assert_near(c.total_ns(), 153);
+    assert_near(c.seen_ns, 80);
+}
+
 static void spread_is_the_distance_of_the_quartiles(void **)
 {
     assert_near(spread_of({4, 1, 3, 2}), 2);
@@ -153,6 +161,7 @@ int main()
         cmocka_unit_test(cost_stays_within_the_limits_of_a_pace),
         cmocka_unit_test(cost_without_clock_reads_has_no_pace),
         cmocka_unit_test(fastest_batches_with_and_without_hooks_count),
+        cmocka_unit_test(batches_in_the_middle_with_and_without_hooks_count),
         cmocka_unit_test(spread_is_the_distance_of_the_quartiles),
         cmocka_unit_test(spread_does_not_show_one_interrupt),
         cmocka_unit_test(spread_of_nothing_is_0),
