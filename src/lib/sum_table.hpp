@@ -37,6 +37,7 @@ class sum_table {
 
     // What finds no memory stays unknown.
     void add(const void *of, accumulator *sum) noexcept;
+    // Nothing is looked for any more.
     void drop() noexcept;
 
   private:

@@ -38,10 +38,12 @@ void end_thread(void *state)
         t.let_go();
     }
     t.last = counters(t, clock_ns(), 0);
-    t.block = nullptr;
-    self.known.drop();
+    // An allocator may have hooks, and so may a handler of a signal that comes now: they meet no thread.
+    sum_table known = self.known;
     self = {};
     has_ended = true;
+    t.block = nullptr;
+    known.drop();
 }
 
 void describe_threads(live_header &header) noexcept

@@ -191,3 +191,12 @@ load helpers
     echo "# MPI_Finalize with 10,000 regions: $instructions instructions" >&3
     assert_between 1000000 "$instructions" 25000000
 }
+
+@test "thread_whose_allocator_has_hooks_ends" {
+    [ -z "${SANITIZER-}" ] || skip "--with-sanitizer=$SANITIZER has an allocator of its own"
+    TARE_PROFILE=1 run "$OWN_FREE"
+    [ "$status" -eq 0 ]
+    [ "$output" = ended ]
+    assert_value 0 1 calls work 3
+    assert_value 0 3 calls work 3
+}
