@@ -134,7 +134,8 @@ way ways[TARE_WAYS] = {{"region", instrumented_regions, plain_regions},
                        {"mpi", instrumented_calls, plain_calls},
                        {"probe", nullptr, nullptr}};
 
-// Stands in for the calling thread's record, and gives the core's block back as it was.
+// Stands in for the calling thread's record, and gives the core's block back as it was. Under the lock `calibrating`. While
+// measuring is paused hooks do nothing that could be tried, so it goes on meanwhile, for all threads.
 class trial {
   public:
     trial() : real_(self), saved_(*real_.state->block)
@@ -154,9 +155,10 @@ class trial {
             switches.paused = true;
         choose_way();
         is_trying = false;
+        sum_table known = self.known;
         *real_.state->block = saved_;
-        self.known.drop();
         self = real_;
+        known.drop();
     }
     trial(const trial &) = delete;
     trial &operator=(const trial &) = delete;
@@ -165,8 +167,6 @@ class trial {
     std::int64_t delay_ns() const { return state_.block->delay_ns; }
     // Time spent inside regions so far: what the open one around them lacks.
     std::int64_t inside_ns() const { return -state_.record.top().sum->exclusive.v[c_time]; }
-
-    std::int64_t region_start_ns() const { return state_.record.top().start.v[c_time]; }
 
   private:
     calling_thread real_;
@@ -380,6 +380,19 @@ void repeat_probes(const void *of, tare_measure_way way) noexcept
         repeat(*t, way, ways[way].instrumented);
 }
 
+// Waits for who is calibrating.
+void pause_measuring(bool paused)
+{
+    std::unique_lock<std::mutex> lock(calibrating, std::try_to_lock);
+    if (!lock.owns_lock()) {
+        const std::int64_t start_ns = clock_ns();
+        lock.lock();
+        declare_since(start_ns);
+    }
+    switches.paused = paused;
+    choose_way();
+}
+
 void start_pace(thread_state &t) noexcept
 {
     const constants &c = *latest.load(std::memory_order_acquire);
@@ -433,7 +446,8 @@ extern "C" double tare_measure_constant(const char *name, tare_measure_calls_t w
 extern "C" int tare_measure_calibrate_again(void)
 {
     using namespace tare;
-    if (!switches.recording || switches.paused.load(std::memory_order_relaxed))
+    // Repeated probes of other threads use what is tried.
+    if (!switches.recording || switches.paused.load(std::memory_order_relaxed) || repeats > 0)
         return 0;
     if (self.state == nullptr && attach_thread() == nullptr)
         return 0;

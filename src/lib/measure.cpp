@@ -9,6 +9,7 @@
 // constant, at the pace of the thread's latest hooks. TARE_OVERHEAD=calibrated reads the clock once in each hook, so
 // all of the cost is constant. The region's times begin at t1 of enter and end at t0 of leave.
 #include "overhead.hpp"
+#include "process.hpp"
 #include "region.hpp"
 #include "state.hpp"
 
@@ -439,10 +440,6 @@ void tare_measure_functions_from(tare_measure_function_t region_of) { region_of_
 
 void tare_measure_overhead(int64_t ns) { core().overhead_add(ns, 0); }
 
-void tare_measure_pause(int paused)
-{
-    switches.paused = paused != 0;
-    choose_way();
-}
+void tare_measure_pause(int paused) { pause_measuring(paused != 0); }
 
 }  // extern "C"

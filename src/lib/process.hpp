@@ -88,6 +88,7 @@ void declare_since(std::int64_t start_ns);
 // With the process's first region, and again whenever asked for. Finds all constants and describes them in the metadata.
 // Threads take them over by and by (set_pace).
 void calibrate();
+void pause_measuring(bool paused);
 // TARE_REPEAT_PROBES: the region of the pairs.
 tare_region_t *repeated_region() noexcept;
 

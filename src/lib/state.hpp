@@ -119,7 +119,7 @@ struct calling_thread {
     frame *top;                  // of the innermost region
     sum_table known;             // the regions that it has entered so
 
-    // After whatever is not quick.
+    // After a slow enter or leave of a region. Hooks of MPI only take the quick way away.
     void choose_way() noexcept
     {
         const tare_transport_v1_table_t *core = state->core;

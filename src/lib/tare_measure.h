@@ -148,8 +148,8 @@ typedef void (*tare_measure_calls_t) (int n);
 void tare_measure_calibrate(enum tare_measure_way way, tare_measure_calls_t instrumented, tare_measure_calls_t plain);
 void tare_measure_trial_work(void);
 /* All of it again, now, on the calling thread; the time is declared. Every thread takes the new constants over within
- * 128 pairs of hooks; they replace the old ones in the metadata. 0: nothing has happened, because measuring is paused or
- * nothing is recorded. */
+ * 128 pairs of hooks; they replace the old ones in the metadata. 0: nothing has happened, because measuring is paused,
+ * nothing is recorded, or probes are repeated. */
 int tare_measure_calibrate_again(void);
 
 /* For other constants of a layer: what a call of `with` costs more than one of `without`, in ns: the median of
@@ -189,7 +189,7 @@ void tare_measure_total_end(void);
 void tare_measure_finalizing(void);
 void tare_measure_metadata(const char *name, const char *value);
 
-/* MPI_Pcontrol(0/1). */
+/* MPI_Pcontrol(0/1). Waits while another thread calibrates. */
 void tare_measure_pause(int paused);
 
 #ifdef __GNUC__
