@@ -413,9 +413,6 @@ void tare_enter(tare_region_t *region) { switches.way.enter_region(region); }
 
 void tare_leave(tare_region_t *region) { switches.way.leave_region(region); }
 
-void tare_measure_enter(tare_region_t *region) { tare_enter(region); }
-void tare_measure_leave(tare_region_t *region) { tare_leave(region); }
-
 void tare_measure_enter_mpi(tare_region_t *region) { enter_mpi(region, first_read_ns()); }
 
 void tare_measure_leave_mpi(tare_region_t *region, int blocking)

@@ -62,12 +62,10 @@ int tare_measure_is_on(void);
 typedef tare_region_t *(*tare_measure_function_t)(const void *function);
 void tare_measure_functions_from(tare_measure_function_t region_of);
 
-/* Enter and leave with the overhead declared: measured between the first and the last instruction, or calibrated.
- * For MPI regions: enter returns after giving the core the time stamp of the call about to start; leave adds what the
+/* Enter and leave of MPI regions with the overhead declared: measured between the first and the last instruction, or
+ * calibrated. Enter returns after giving the core the time stamp of the call about to start; leave adds what the
  * core counted as waiting since enter to the region's wait metrics. `blocking`: without a carrier (TARE_MODE=off) the
  * whole time of a call that waits counts as waiting. Neither changes errno. */
-void tare_measure_enter(tare_region_t * region);
-void tare_measure_leave(tare_region_t * region);
 void tare_measure_enter_mpi(tare_region_t * region);
 void tare_measure_leave_mpi(tare_region_t * region, int blocking);
 /* The same for a call that polls (MPI_Test, MPI_Iprobe, ...). failed: nothing was complete. Failed polls that follow one
