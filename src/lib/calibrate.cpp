@@ -51,6 +51,7 @@ struct way_constants {
 };
 struct constants {
     way_constants ways[TARE_WAYS];
+    const constants *before = nullptr;
 };
 const constants none{};
 std::atomic<const constants *> latest{&none};
@@ -345,6 +346,7 @@ void calibrate()
     repeats = this_process().repeat_probes;
     find_costs(found);
     auto *result = new constants;
+    result->before = latest.load(std::memory_order_relaxed);
     profile::attributes description;
     for (int w = 0; w < TARE_WAYS; w++) {
         if (ways[w].instrumented == nullptr)
