@@ -3,11 +3,11 @@
  * Batches in alternation, so that a busy machine meets both; prints the medians, in ns for one call:
  * plain WITH_HOOKS COMPENSATED. */
 #define _GNU_SOURCE
+#include "batches.h"
 #include "tare.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { batches = 50, calls = 20000 };
 
@@ -21,29 +21,8 @@ static tare_region_t *region;
 #define ENTER() tare_enter(region)
 #define LEAVE() tare_leave(region)
 #endif
-#define PLAIN __attribute__((noinline, no_instrument_function))
-
 HOOKED void hooked(void) { __asm__ volatile(""); }
 PLAIN void plain(void) { __asm__ volatile(""); }
-
-PLAIN static int64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t) t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-PLAIN static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *) a, y = *(const double *) b;
-    return (x > y) - (x < y);
-}
-
-PLAIN static double median(double *values)
-{
-    qsort(values, batches, sizeof *values, compare);
-    return values[batches / 2];
-}
 
 PLAIN static void measure(double *without, double *with, double *compensated)
 {
@@ -73,6 +52,6 @@ PLAIN int main(void)
     LEAVE();
     for (int i = 0; i < batches; i++)
         measure(&without[i], &with[i], &compensated[i]);
-    printf("%.2f %.2f %.2f\n", median(without), median(with), median(compensated));
+    printf("%.2f %.2f %.2f\n", median(without, batches), median(with, batches), median(compensated, batches));
     return 0;
 }

@@ -3,11 +3,11 @@
  * What the compensated clock makes of each half, less a loop of calls, in ns for one hook, medians of batches in turn:
  * ENTER LEFT_OF_ENTER LEAVE LEFT_OF_LEAVE. With an argument: the hooks of MPI regions. */
 #define _GNU_SOURCE
+#include "batches.h"
 #include "tare_measure.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { batches = 4001, depth = 64 };
 
@@ -18,13 +18,6 @@ struct side {
 
 static tare_region_t *regions[depth];
 static struct side plain, enters, leaves;
-
-static int64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t) t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 static void __attribute__((noinline)) nothing(tare_region_t *region)
 {
@@ -48,22 +41,10 @@ static void leave_mpi(tare_region_t *region)
     tare_measure_leave_mpi(region, 1);
 }
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *) a, y = *(const double *) b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values)
-{
-    qsort(values, batches, sizeof *values, compare);
-    return values[batches / 2];
-}
-
 static void print(struct side *s, const char *end)
 {
-    printf("%.2f %.2f%s", median(s->measured) - median(plain.measured),
-           median(s->compensated) - median(plain.compensated), end);
+    printf("%.2f %.2f%s", median(s->measured, batches) - median(plain.measured, batches),
+           median(s->compensated, batches) - median(plain.compensated, batches), end);
 }
 
 int main(int argc, char **argv)

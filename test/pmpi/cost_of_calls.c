@@ -2,6 +2,7 @@
 /* How much of the cost of measured MPI calls is left: calls on MPI_COMM_SELF through the PMPI layer, and the same
  * calls of the MPI library's own functions. Batches in turn; prints the medians of each kind of call, in ns for one:
  * KIND PLAIN MEASURED COMPENSATED. */
+#include "../lib/batches.h"
 #include "tare.h"
 
 #include <dlfcn.h>
@@ -10,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { batches = 201, calls = 400 };
 
@@ -87,13 +87,6 @@ static void receive(const struct functions *f)
     message(&library, f);
 }
 
-static int64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t) t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 static void time_batch(void (*kind)(const struct functions *), const struct functions *f, double *time, double *left)
 {
     const int64_t start = now_ns(), delay = tare_delay_ns();
@@ -104,18 +97,6 @@ static void time_batch(void (*kind)(const struct functions *), const struct func
     *left = (double) (ns - removed) / calls;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *) a, y = *(const double *) b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values)
-{
-    qsort(values, batches, sizeof *values, compare);
-    return values[batches / 2];
-}
-
 static void show(const char *name, void (*kind)(const struct functions *))
 {
     static double plain[batches], measured[batches], compensated[batches], unused;
@@ -123,7 +104,8 @@ static void show(const char *name, void (*kind)(const struct functions *))
         time_batch(kind, &library, &plain[i], &unused);
         time_batch(kind, &layer, &measured[i], &compensated[i]);
     }
-    printf("%s %.1f %.1f %.1f\n", name, median(plain), median(measured), median(compensated));
+    printf("%s %.1f %.1f %.1f\n", name, median(plain, batches), median(measured, batches),
+           median(compensated, batches));
 }
 
 int main(int argc, char **argv)
