@@ -3,16 +3,43 @@
 
 #include "symbols.hpp"
 
+#include <atomic>
 #include <cerrno>
+#include <cstddef>
+#include <cstdint>
 #include <ctime>
 #include <mutex>
 
 namespace tare::probe {
 namespace {
 
+// An open hash table. Slots are only ever filled; a table that gets full is replaced by a larger one and kept.
+struct slot {
+    std::atomic<const void *> function;      // set last
+    tare_region_t *region;
+};
+
+struct table {
+    std::size_t mask;
+    slot *slots;
+};
+
+// The function's slot, or the empty one where it would go. Functions are aligned, so the low bits say nothing.
+slot &slot_of(const table &t, const void *function) noexcept
+{
+    const std::uint64_t bits = reinterpret_cast<std::uintptr_t>(function) >> 4;
+    for (std::size_t i = bits * UINT64_C(0x9e3779b97f4a7c15) >> 32;; i++) {
+        slot &s = t.slots[i & t.mask];
+        const void *there = s.function.load(std::memory_order_acquire);
+        if (there == function || there == nullptr)
+            return s;
+    }
+}
+
 constexpr std::size_t first_slots = 2048;
 slot first_table_slots[first_slots];
 const table first_table = {first_slots - 1, first_table_slots};
+std::atomic<const table *> known{&first_table};
 
 std::mutex making;
 std::size_t count = 0;
@@ -23,6 +50,13 @@ int64_t clock_ns() noexcept
     timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return static_cast<int64_t>(t.tv_sec) * 1'000'000'000 + t.tv_nsec;
+}
+
+// nullptr: not known.
+tare_region_t *known_region_of(const void *function) noexcept
+{
+    const slot &s = slot_of(*known.load(std::memory_order_acquire), function);
+    return s.function.load(std::memory_order_relaxed) != nullptr ? s.region : nullptr;
 }
 
 void fill(const table &t, const void *function, tare_region_t *region)
@@ -64,16 +98,6 @@ tare_region_t *make_locked(const void *function)
     return region;
 }
 
-}  // namespace
-
-std::atomic<const table *> known{&first_table};
-
-void make_known(const void *function, tare_region_t *region)
-{
-    const std::lock_guard<std::mutex> lock(making);
-    add(function, region);
-}
-
 tare_region_t *make_region_of(const void *function) noexcept
 {
     if (is_making)
@@ -88,6 +112,20 @@ tare_region_t *make_region_of(const void *function) noexcept
         tare_measure_overhead(clock_ns() - start_ns);
     errno = saved_errno;
     return region;
+}
+
+}  // namespace
+
+void make_known(const void *function, tare_region_t *region)
+{
+    const std::lock_guard<std::mutex> lock(making);
+    add(function, region);
+}
+
+tare_region_t *region_of(const void *function) noexcept
+{
+    tare_region_t *region = known_region_of(function);
+    return region != nullptr ? region : make_region_of(function);
 }
 
 }  // namespace tare::probe
