@@ -231,9 +231,9 @@ void begin_world()
     if (!has_begun)
         tare_measure_initialized(state.rank, size, run_id.c_str());
     has_begun = true;
-    calibrate_constants();
     if (tare_measure_is_on())
         tare_measure_overhead(clock_ns() - started_ns);
+    calibrate_constants();
 }
 
 #if MPI_VERSION >= 4
@@ -257,10 +257,7 @@ void begin_session(MPI_Session session)
     describe(state.rank);
     tare_measure_initialized(state.rank, size, launcher_run_id().c_str());
     has_begun = true;
-    const std::int64_t started_ns = clock_ns();
     calibrate_constants();
-    if (tare_measure_is_on())
-        tare_measure_overhead(clock_ns() - started_ns);
 }
 #endif
 

@@ -65,6 +65,7 @@ void calibrate_constants()
 {
     if (!is_wanted())
         return;
+    const std::int64_t started_ns = clock_ns();
     real.Status_set_elements_x(&status, MPI_BYTE, sizeof data);
     double ns[noted_all + 1] = {};
     for (const part &p : parts)
@@ -75,15 +76,13 @@ void calibrate_constants()
             sum_ns += i & p.bit ? ns[p.bit] : 0;
         tare_measure_note_cost(i, sum_ns);
     }
+    tare_measure_overhead(clock_ns() - started_ns);
 }
 
 void calibrate_again(bool in_mpi)
 {
-    if (tare_measure_calibrate_again() == 0 || !in_mpi)
-        return;
-    const std::int64_t started_ns = clock_ns();
-    calibrate_constants();
-    tare_measure_overhead(clock_ns() - started_ns);
+    if (tare_measure_calibrate_again() != 0 && in_mpi)
+        calibrate_constants();
 }
 
 }  // namespace tare::pmpi

@@ -7,8 +7,8 @@
 
 namespace tare::pmpi {
 
-// When MPI can be called. Nothing to do with TARE_OVERHEAD=measured, or where nothing is recorded. The caller
-// declares the time that this takes.
+// When MPI can be called. Nothing to do with TARE_OVERHEAD=measured, or where nothing is recorded. Declares the time
+// that it takes.
 void calibrate_constants();
 // MPI_Pcontrol(3): these and the constants of the hooks. `in_mpi`: MPI can be called.
 void calibrate_again(bool in_mpi);
