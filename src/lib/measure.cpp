@@ -409,9 +409,9 @@ using namespace tare;
 
 extern "C" {
 
-void tare_enter(tare_region_t *region) { switches.way.enter_region(region); }
+void tare_enter(tare_region_t *region) { switches.shared.hooks.enter_region(region); }
 
-void tare_leave(tare_region_t *region) { switches.way.leave_region(region); }
+void tare_leave(tare_region_t *region) { switches.shared.hooks.leave_region(region); }
 
 void tare_measure_enter_mpi(tare_region_t *region) { enter_mpi(region, first_read_ns()); }
 

@@ -21,8 +21,7 @@
 
 namespace tare {
 
-process_switches switches = {
-    {0, 0, no_hooks.enter_function, no_hooks.leave_function}, no_hooks, false, {false}, {&tare_core_table}, {&switches}, {}};
+process_switches switches = {{0, 0, no_hooks}, false, {false}, {&tare_core_table}, {&switches}, {}};
 
 namespace {
 
@@ -76,19 +75,11 @@ void read_settings(process &p)
         p.profile_dir.pop_back();
 }
 
-void use_hooks(const hooks &way)
-{
-    switches.way = way;
-    switches.shared.enter_function = way.enter_function;
-    switches.shared.leave_function = way.leave_function;
-}
-
 void stop_recording()
 {
     switches.recording = false;
     switches.quick = &switches;
-    use_hooks(no_hooks);
-    switches.shared.on = switches.shared.measured = 0;
+    switches.shared = {0, 0, no_hooks};
 }
 
 // The child may make regions, so nobody is in the middle of that.
@@ -162,7 +153,7 @@ __attribute__((constructor)) void load()
     switches.recording = p.settings.profile == 1;
     switches.shared.on = switches.recording || p.settings.inject != nullptr || !p.settings_error.empty();
     switches.shared.measured = switches.recording && p.settings.overhead == TARE_OVERHEAD_MEASURED;
-    use_hooks(hooks_of(p));
+    switches.shared.hooks = hooks_of(p);
     use_core(find_core(nullptr));
     set_injection(p.settings.inject, p.rank);
     pthread_atfork(hold_for_fork, let_go_after_fork, leave_records_to_parent);

@@ -85,13 +85,7 @@ struct thread_state {
     }
 };
 
-// What enters and leaves go to; chosen once, so that no hook has to look whether and how it measures.
-struct hooks {
-    void (*enter_region)(const void *region);
-    void (*leave_region)(const void *region);
-    void (*enter_function)(const void *function);
-    void (*leave_function)(const void *function);
-};
+using hooks = tare_measure_hooks_t;
 extern const hooks unrecorded_hooks, measured_hooks, calibrated_hooks;
 extern const hooks measured_repeated_hooks, calibrated_repeated_hooks;
 inline void no_hook(const void *) noexcept {}
@@ -99,7 +93,6 @@ constexpr hooks no_hooks = {no_hook, no_hook, no_hook, no_hook};
 
 struct process_switches {
     tare_measure_state_t shared;                         // what probes see; measured: and recording
-    hooks way;
     bool recording;                                      // TARE_PROFILE=1
     std::atomic<bool> paused;
     std::atomic<const tare_transport_v1_table_t *> core;

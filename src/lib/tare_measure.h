@@ -44,15 +44,22 @@ tare_region_t *tare_measure_region_late(const void *what, tare_measure_resolve_t
  * dynamic symbol or "". Copied. Whoever reads what a killed process has left finds the name by it. */
 void tare_measure_place(tare_region_t * region, const char *module, uint64_t offset, const char *symbol);
 
+/* What enters and leaves go to: chosen once, so that no hook has to look whether and how it measures. */
+typedef struct tare_measure_hooks {
+    void (*enter_region) (const void *region);
+    void (*leave_region) (const void *region);
+    void (*enter_function) (const void *function);
+    void (*leave_function) (const void *function);
+} tare_measure_hooks_t;
+
 /* on: entering a region does something (it is recorded, or TARE_INJECT asks for it). It stays 1 while measuring is
  * paused: enters and leaves must reach libtare in pairs. measured: regions are recorded and TARE_OVERHEAD=measured.
- * enter_function, leave_function: what the probes of functions jump to, with the function's address, as their first
- * instruction; where nothing is on they do nothing. The block lives as long as the process and is never NULL. */
+ * hooks: the probes of functions jump to theirs, with the function's address, as their first instruction; where nothing
+ * is on they do nothing. The block lives as long as the process and is never NULL. */
 typedef struct tare_measure_state {
     uint32_t on;
     uint32_t measured;
-    void (*enter_function) (const void *function);
-    void (*leave_function) (const void *function);
+    tare_measure_hooks_t hooks;
 } tare_measure_state_t;
 const tare_measure_state_t *tare_measure_state(void);
 int tare_measure_is_on(void);

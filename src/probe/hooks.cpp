@@ -17,7 +17,7 @@ namespace {
 
 void nothing(const void *) {}
 
-constexpr tare_measure_state_t off = {0, 0, nothing, nothing};
+constexpr tare_measure_state_t off = {0, 0, {nothing, nothing, nothing, nothing}};
 const tare_measure_state_t *state = &off;
 void (*volatile instrumented)() = tare_probe_instrumented;
 void (*volatile plain)() = tare_probe_plain;
@@ -45,6 +45,6 @@ __attribute__((constructor)) void load()
 
 }  // namespace
 
-void __cyg_profile_func_enter(void *function, void *) { state->enter_function(function); }
+void __cyg_profile_func_enter(void *function, void *) { state->hooks.enter_function(function); }
 
-void __cyg_profile_func_exit(void *function, void *) { state->leave_function(function); }
+void __cyg_profile_func_exit(void *function, void *) { state->hooks.leave_function(function); }

@@ -514,9 +514,9 @@ static void slow_probes(int n)
 {
     const void *const function = &slowness_ns;
     for (int i = 0; i < n; i++) {
-        tare_measure_state()->enter_function(function);
+        tare_measure_state()->hooks.enter_function(function);
         tare_measure_trial_work();
-        tare_measure_state()->leave_function(function);
+        tare_measure_state()->hooks.leave_function(function);
         for (const int64_t start = now_ns(); now_ns() - start < slowness_ns;) {
         }
     }
