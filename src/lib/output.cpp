@@ -102,7 +102,7 @@ region_list list_regions(bool with_texts)
 // The rows of a thread, by region number; regions of one name share the row of the first that was called.
 class region_rows {
   public:
-    region_rows(const recorded &record, const region_list &list) : sums_(record.sums), list_(list) {}
+    region_rows(const placed_sums &sums, const region_list &list) : sums_(sums), list_(list) {}
 
     std::size_t count() const
     {
@@ -120,7 +120,7 @@ class region_rows {
     }
 
   private:
-    bool is_called(std::uint32_t number) const { return number < sums_.size() && sums_[number].calls != 0; }
+    bool is_called(std::uint32_t number) const { return sums_.of(number) != nullptr; }
 
     // With the region itself. nullptr: no other has its name.
     const region_numbers *same_name(std::uint32_t number) const
@@ -146,15 +146,15 @@ class region_rows {
         row.region = list_.regions[number].name;
         row.group = list_.regions[number].group;
         if (const region_numbers *same = same_name(number); same == nullptr)
-            add_to_row(row, sums_[number]);
+            add_to_row(row, *sums_.of(number));
         else
             for (const std::uint32_t n : *same)
                 if (is_called(n))
-                    add_to_row(row, sums_[n]);
+                    add_to_row(row, *sums_.of(n));
         return row;
     }
 
-    const std::vector<accumulator> &sums_;
+    const placed_sums &sums_;
     const region_list &list_;
 };
 
@@ -191,10 +191,7 @@ profile::attributes describe(process &p)
 
 namespace {
 
-recorded copy_of(const thread_state &t)
-{
-    return t.record.copy([&t] { return t.block == nullptr ? t.last : counters(t, clock_ns(), 0); });
-}
+sample counters_now(const thread_state &t) { return t.block == nullptr ? t.last : counters(t, clock_ns(), 0); }
 
 struct written {
     std::uint64_t changes = 0;
@@ -202,34 +199,79 @@ struct written {
     std::int64_t lost_calls = 0;
 };
 
-void write_one(const process &p, const thread_state &t, const recorded &record, const profile::attributes &metadata,
-               const region_list &regions)
-{
-    profile::thread result{p.rank, t.number, metadata, {}, {}};
-    add_paths(result, record, regions.texts);
-    const region_rows rows(record, regions);
-    profile::thread_view view = profile::view_of(result);
-    view.row_count = rows.count();
-    view.for_each_row = [&rows](const profile::row_visitor &visit) { rows.for_each(visit); };
-    profile::write_thread(p.profile_dir, view);
-}
+// Writes what threads have recorded, one after the other.
+class thread_writer {
+  public:
+    explicit thread_writer(process &p) : process_(p), metadata_(describe(p)) {}
+
+    const written &result() const { return result_; }
+
+    void write(thread_state &t)
+    {
+        if (&t == self.state && t.record.begin())
+            write_own(t);
+        else
+            write_other(t);
+    }
+
+  private:
+    // Ends a change of a record.
+    struct change_end {
+        recorder &record;
+        ~change_end() { record.end(); }
+    };
+
+    // The calling thread enters and leaves nothing before its record is written, so that is not copied.
+    void write_own(thread_state &t)
+    {
+        result_.changes += t.record.changes() + 1;       // as it will be
+        const change_end at_the_end{t.record};
+        recorded rest;
+        const placed_sums sums = t.record.read_in_place(counters_now(t), rest);
+        write(t, sums, rest);
+    }
+
+    void write_other(const thread_state &t)
+    {
+        result_.changes += t.record.changes();
+        const recorded copy = t.record.copy([&t] { return counters_now(t); });
+        write(t, sums_in(copy), copy);
+    }
+
+    void write(const thread_state &t, const placed_sums &sums, const recorded &record)
+    {
+        list_new_regions();
+        result_.ignored_leaves += record.ignored_leaves;
+        result_.lost_calls += record.lost_calls;
+        profile::thread thread{process_.rank, t.number, metadata_, {}, {}};
+        add_paths(thread, record, regions_.texts);
+        const region_rows rows(sums, regions_);
+        profile::thread_view view = profile::view_of(thread);
+        view.row_count = rows.count();
+        view.for_each_row = [&rows](const profile::row_visitor &visit) { rows.for_each(visit); };
+        profile::write_thread(process_.profile_dir, view);
+    }
+
+    // After the record was read, which holds no newer ones.
+    void list_new_regions()
+    {
+        if (regions_.regions.size() < count_up_to(newest_region()))
+            regions_ = list_regions(process_.settings.callpath_depth > 1);
+    }
+
+    process &process_;
+    const profile::attributes metadata_;
+    region_list regions_;
+    written result_;
+};
 
 written write_threads(process &p)
 {
-    written result;
-    region_list regions;             // listed after the copy, which holds no newer ones
-    const profile::attributes metadata = describe(p);
+    thread_writer writer(p);
     const std::lock_guard<std::mutex> lock(p.threads_changing);
-    for (const thread_state *t = p.threads; t != nullptr; t = t->next) {
-        result.changes += t->record.changes();
-        const recorded record = copy_of(*t);
-        if (regions.regions.size() < count_up_to(newest_region()))
-            regions = list_regions(p.settings.callpath_depth > 1);
-        result.ignored_leaves += record.ignored_leaves;
-        result.lost_calls += record.lost_calls;
-        write_one(p, *t, record, metadata, regions);
-    }
-    return result;
+    for (thread_state *t = p.threads; t != nullptr; t = t->next)
+        writer.write(*t);
+    return writer.result();
 }
 
 void say_ignored(const process &p, std::int64_t leaves)

@@ -4,8 +4,10 @@
 #include "arena.hpp"
 #include "paths.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <new>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -144,12 +146,26 @@ std::size_t recorder::size_of_blocks() const noexcept
     return size * block_size;
 }
 
-void recorder::copy_to(recorded &result) const
+// block_limit: in none.
+std::size_t recorder::block_of(const accumulator *sum) const noexcept
+{
+    const auto holds = [sum](const accumulator *block) {
+        return block != nullptr && sum >= block && sum < block + block_size;
+    };
+    return static_cast<std::size_t>(std::find_if(blocks_, blocks_ + block_limit, holds) - blocks_);
+}
+
+void recorder::copy_frames(recorded &result) const
 {
     // The depth is read first: frames that came later have room for it, too.
     const std::uint32_t depth = __atomic_load_n(&depth_, __ATOMIC_ACQUIRE);
     const frame *frames = __atomic_load_n(&frames_, __ATOMIC_RELAXED);
     result.frames.assign(frames, frames + depth);
+}
+
+void recorder::copy_to(recorded &result) const
+{
+    copy_frames(result);
     result.sums.clear();
     make_room(result.sums, size_of_blocks());
     for (std::uint32_t block = 0; block < block_limit; block++) {
@@ -162,14 +178,44 @@ void recorder::copy_to(recorded &result) const
     if (paths_ != nullptr)
         paths_->copy_to(result);
     // The frames point into the record; in the copy they point into the copied sums.
-    for (frame &f : result.frames) {
-        for (std::uint32_t block = 0; f.sum != nullptr && block < block_limit; block++) {
-            if (blocks_[block] != nullptr && f.sum >= blocks_[block] && f.sum < blocks_[block] + block_size) {
-                f.sum = &result.sums[block * block_size + static_cast<std::size_t>(f.sum - blocks_[block])];
-                break;
-            }
-        }
+    for (frame &f : result.frames)
+        if (const std::size_t block = f.sum == nullptr ? block_limit : block_of(f.sum); block < block_limit)
+            f.sum = &result.sums[block * block_size + static_cast<std::size_t>(f.sum - blocks_[block])];
+}
+
+placed_sums recorder::read_in_place(const sample &end, recorded &rest) const
+{
+    copy_frames(rest);
+    std::map<std::size_t, std::size_t> copies;       // by block, where in the copied sums
+    for (const frame &f : rest.frames)
+        if (f.sum != nullptr)
+            copies[block_of(f.sum)] = 0;
+    rest.sums.reserve(copies.size() * block_size);
+    for (auto &[block, at] : copies) {
+        at = rest.sums.size();
+        rest.sums.insert(rest.sums.end(), blocks_[block], blocks_[block] + block_size);
     }
+    for (frame &f : rest.frames)
+        if (f.sum != nullptr) {
+            const std::size_t block = block_of(f.sum);
+            f.sum = &rest.sums[copies[block] + static_cast<std::size_t>(f.sum - blocks_[block])];
+        }
+    rest.ignored_leaves = ignored_leaves_;
+    if (paths_ != nullptr)
+        paths_->copy_to(rest);
+    close_all(rest, end);
+    placed_sums result;
+    for (std::size_t block = 0; block < size_of_blocks() / block_size; block++)
+        result.place(block, copies.count(block) != 0 ? &rest.sums[copies[block]] : blocks_[block]);
+    return result;
+}
+
+placed_sums sums_in(const recorded &copy)
+{
+    placed_sums result;
+    for (std::size_t at = 0; at < copy.sums.size(); at += placed_sums::block_size)
+        result.place(at / placed_sums::block_size, &copy.sums[at]);
+    return result;
 }
 
 void recorder::describe(live_layout &layout, std::size_t at) noexcept

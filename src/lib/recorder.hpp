@@ -15,14 +15,42 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace tare {
 
 class path_record;
 
-class recorder {
+// The sums of a thread by region number, where they are: in a copy of its record, or in the record itself.
+class placed_sums {
   public:
     static constexpr std::uint32_t block_size = 1024;    // regions
+
+    void place(std::size_t block, const accumulator *sums)
+    {
+        if (block >= blocks_.size())
+            blocks_.resize(block + 1);
+        blocks_[block] = sums;
+    }
+    // nullptr: it was not called.
+    const accumulator *of(std::uint32_t number) const noexcept
+    {
+        const std::size_t block = number / block_size;
+        if (block >= blocks_.size() || blocks_[block] == nullptr)
+            return nullptr;
+        const accumulator *sum = &blocks_[block][number % block_size];
+        return sum->calls != 0 ? sum : nullptr;
+    }
+
+  private:
+    std::vector<const accumulator *> blocks_;            // nullptr: none of its regions was called
+};
+
+placed_sums sums_in(const recorded &copy);
+
+class recorder {
+  public:
+    static constexpr std::uint32_t block_size = placed_sums::block_size;
     static constexpr std::uint32_t block_limit = 1024;
 
     // Kept: in memory that outlives a process that is killed (arena.hpp); it is never given back.
@@ -144,6 +172,10 @@ class recorder {
         return result;
     }
 
+    // By its own thread, inside of a change, which ends when the sums have been read: they are read where they are. Only
+    // blocks with a region that is open are copied, to be closed at `end`; `rest` has them and all else.
+    placed_sums read_in_place(const sample &end, recorded &rest) const;
+
     // Where its parts are, for who reads it as bytes; `at`: where the recorder is in what is read.
     static void describe(live_layout &layout, std::size_t at) noexcept;
 
@@ -183,6 +215,8 @@ class recorder {
     bool grow_blocks(std::uint32_t block) noexcept;
     void grow_frames() noexcept;
     void copy_to(recorded &result) const;
+    void copy_frames(recorded &result) const;
+    std::size_t block_of(const accumulator *sum) const noexcept;
     std::size_t path_count() const noexcept;
     std::size_t size_of_blocks() const noexcept;
 

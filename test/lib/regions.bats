@@ -189,7 +189,7 @@ load helpers
     local instructions
     instructions=$(sed -n 's/^summary: //p' count)
     echo "# MPI_Finalize with 10,000 regions: $instructions instructions" >&3
-    assert_between 1000000 "$instructions" 25000000
+    assert_between 1000000 "$instructions" 20000000
 }
 
 @test "thread_whose_allocator_has_hooks_ends" {

@@ -219,6 +219,43 @@ static void second_change_inside_a_change_is_refused(void **)
     b->record.end();
 }
 
+// The rest of a random program's regions is open, also some that are not recorded, in several blocks.
+static void read_in_place_is_as_a_copy(void **)
+{
+    for (unsigned seed = 1; seed <= 50; seed++) {
+        drop_bench(nullptr);
+        make_bench(nullptr);
+        std::mt19937 random(seed);
+        for (int step = 0; step < 1000; step++) {
+            b->pass(random() % 1000, static_cast<std::int64_t>(random() % 200) - 100);
+            if (const unsigned what = random() % 20; what < 11)
+                b->enter(static_cast<int>(random() % (seed % 2 == 0 ? 2000 : 900)));
+            else if (what == 11)
+                b->record.push_unrecorded(region_at(3));
+            else if (b->record.depth() > 0)
+                b->leave();
+        }
+        b->record.ignore_leave();
+        const sample now = b->now;
+        const recorded copied = b->record.copy([now] { return now; });
+        assert_true(b->record.begin());
+        recorded rest;
+        const placed_sums in_place = b->record.read_in_place(now, rest), in_copy = sums_in(copied);
+        b->record.end();
+        for (std::uint32_t i = 0; i < 3 * recorder::block_size; i++) {
+            const accumulator *a = in_place.of(i), *c = in_copy.of(i);
+            assert_int_equal(a == nullptr, i >= copied.sums.size() || copied.sums[i].calls == 0);
+            assert_int_equal(a == nullptr, c == nullptr);
+            if (a != nullptr)
+                assert_memory_equal(a, c, sizeof *a);
+        }
+        assert_int_equal(rest.ignored_leaves, 1);
+        assert_int_equal(b->record.copy([now] { return now; }).sums.size(), copied.sums.size());
+        assert_memory_equal(b->record.copy([now] { return now; }).sums.data(), copied.sums.data(),
+                            copied.sums.size() * sizeof(accumulator));
+    }
+}
+
 static void delay_that_shrinks_in_a_wait_gives_negative_removed(void **)
 {
     b->enter(0);
@@ -299,6 +336,7 @@ int main()
         TEST(quick_way_sums_up_the_same),
         TEST(quick_way_is_for_what_is_inside_of_what_is_recorded),
         TEST(second_change_inside_a_change_is_refused),
+        TEST(read_in_place_is_as_a_copy),
         TEST(delay_that_shrinks_in_a_wait_gives_negative_removed),
         TEST(deep_stack_and_many_regions_are_kept),
         TEST(region_beyond_the_limit_is_followed_without_being_recorded),
