@@ -8,6 +8,7 @@
 
 #include "carrier.hpp"
 #include "constants.hpp"
+#include "muted.hpp"
 
 #include <algorithm>
 #include <cinttypes>
@@ -64,18 +65,6 @@ std::string own_error()
     }
     return "";
 }
-
-// The tool's own messages neither carry nor change delays.
-class muted_thread {
-  public:
-    muted_thread() : thread_(state.core->thread()) { thread_->muted++; }
-    ~muted_thread() { thread_->muted--; }
-    muted_thread(const muted_thread &) = delete;
-    muted_thread &operator=(const muted_thread &) = delete;
-
-  private:
-    tare_thread_t *const thread_;
-};
 
 // Ends the run on every rank; they all come here.
 [[noreturn]] void end_together(bool speaks, const std::string &sentence)

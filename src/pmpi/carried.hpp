@@ -5,6 +5,7 @@
 #define TARE_PMPI_CARRIED_HPP
 
 #include "carrier.hpp"
+#include "comms.hpp"
 
 namespace tare::pmpi::carried {
 
@@ -198,7 +199,6 @@ int testsome(decltype(&MPI_Testsome) library, int count, MPI_Request *requests, 
 int request_free(decltype(&MPI_Request_free) library, MPI_Request *request);
 int request_get_status(decltype(&MPI_Request_get_status) library, MPI_Request request, int *flag, MPI_Status *status);
 int type_free(decltype(&MPI_Type_free) library, MPI_Datatype *type);
-int comm_free(decltype(&MPI_Comm_free) library, MPI_Comm *comm);
 
 }  // namespace tare::pmpi::carried
 

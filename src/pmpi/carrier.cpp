@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "carrier.hpp"
 
+#include "comms.hpp"
 #include "handle_hash.hpp"
 
 #include <algorithm>
@@ -15,25 +16,10 @@ namespace {
 struct tables {
     stamped_types types;
     handle_table<MPI_Request, stamped *> requests;
-    handle_table<MPI_Comm, std::uint32_t> contexts;
     handle_table<MPI_Message, std::uint32_t> messages;
-    std::uint32_t contexts_made = 1;  // 1 is MPI_COMM_WORLD
     std::deque<std::pair<MPI_Request, stamped *>> abandoned;
 };
 tables *shared;
-
-// A number for the communicator that no other has, alive or freed.
-std::uint32_t context_of(MPI_Comm comm)
-{
-    if (comm == MPI_COMM_WORLD)
-        return 1;
-    std::uint32_t context = shared->contexts.find(comm);
-    if (context == 0) {
-        context = ++shared->contexts_made;
-        shared->contexts.put(comm, context);
-    }
-    return context;
-}
 
 // The bytes that the MPI library received, stamp included.
 MPI_Count received_bytes(const MPI_Status *status)
@@ -147,12 +133,13 @@ stamped *prepare_send(const void *buffer, MPI_Count count, MPI_Datatype type, in
 
 stamped *prepare_receive(void *buffer, MPI_Count count, MPI_Datatype type, int source, MPI_Comm comm)
 {
-    if (source == MPI_PROC_NULL || comm == MPI_COMM_NULL)
+    if (source == MPI_PROC_NULL)
         return nullptr;
     shared_lock lock;
-    stamped *s = prepare(buffer, count, type, direction::receive);
+    const comm_record *c = comm_of(comm);
+    stamped *s = c == nullptr ? nullptr : prepare(buffer, count, type, direction::receive);
     if (s != nullptr) {
-        s->context = context_of(comm);
+        s->context = c->number;
         s->any_source = source == MPI_ANY_SOURCE;
     }
     return s;
@@ -243,7 +230,8 @@ void note_matched(MPI_Message message, MPI_Comm comm)
     if (message == MPI_MESSAGE_NULL || message == MPI_MESSAGE_NO_PROC)
         return;
     shared_lock lock;
-    shared->messages.put(message, context_of(comm));
+    if (const comm_record *c = comm_of(comm))
+        shared->messages.put(message, c->number);
 }
 
 stamped *prepare_matched(void *buffer, MPI_Count count, MPI_Datatype type, MPI_Message message)
@@ -264,15 +252,10 @@ void drop_type(MPI_Datatype type)
     shared->types.drop(type);
 }
 
-void drop_comm(MPI_Comm comm)
-{
-    shared_lock lock;
-    shared->contexts.take(comm);
-}
-
 void start_carrier()
 {
     shared = new tables;
+    start_comms();
     state.carrier = true;
 }
 
@@ -284,6 +267,7 @@ void stop_carrier()
         real.Request_free(&request);
     shared->abandoned.clear();
     shared->types.clear();
+    stop_comms();
     state.carrier = false;
 }
 

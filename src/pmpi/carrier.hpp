@@ -75,7 +75,6 @@ void note_matched(MPI_Message message, MPI_Comm comm);
 // The receive of a matched message; null: it passes unchanged.
 stamped *prepare_matched(void *buffer, MPI_Count count, MPI_Datatype type, MPI_Message message);
 void drop_type(MPI_Datatype type);
-void drop_comm(MPI_Comm comm);
 
 // --- the carrier as a whole: MPI_Init, MPI_Finalize ---
 

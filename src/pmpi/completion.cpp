@@ -311,11 +311,4 @@ int type_free(decltype(&MPI_Type_free) library, MPI_Datatype *type)
     return library(type);
 }
 
-int comm_free(decltype(&MPI_Comm_free) library, MPI_Comm *comm)
-{
-    if (comm != nullptr && *comm != MPI_COMM_NULL)
-        drop_comm(*comm);
-    return library(comm);
-}
-
 }  // namespace tare::pmpi::carried

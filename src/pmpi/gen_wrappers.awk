@@ -95,6 +95,15 @@ function split_arguments(name,    parts, n, i, own, brackets) {
     }
 }
 
+# The argument that is where a new communicator is put; every function that makes one has one.
+function new_comm(name,    parts, n, i) {
+    n = split(arguments[name], parts, ",")
+    for (i = 1; i <= n; i++)
+        if (tidy(parts[i]) ~ /^MPI_Comm ?\*/)
+            return argument_name(tidy(parts[i])) == "" ? "a" i : argument_name(tidy(parts[i]))
+    fail("calls.tab: 'makes' of " name ", which has no argument of type MPI_Comm *")
+}
+
 # The words of the table for a function; NAME_c is NAME.
 function words_of(name,    base, i) {
     base = name
@@ -182,6 +191,8 @@ function write_wrapper(name, kind, words,    short, carry, real, poll, status, b
               "                                   : " real ";"
     else
         print "    const int rc = " real ";"
+    if (has_word(words, "makes"))
+        print "    if (carrier_is_on() && rc == MPI_SUCCESS)\n        made_comm(*" new_comm(name) ");"
     poll = word_value(words, "poll")
     bytes = word_value(words, "bytes")
     if (poll != "")
@@ -250,9 +261,9 @@ file == 1 {
     own_words = tidy($0)
     n_words = split(own_words, own_word, " ")
     for (i = 1; i <= n_words; i++)
-        if (own_word[i] !~ /^(skip|hand|wait|refuse|carry=[a-z_]+|poll=[a-z_]+|bytes=[a-z_]+|status=[a-z_]+)$/)
-            fail(FILENAME ":" FNR ": '" own_word[i] "' is none of skip, hand, wait, refuse, carry=FUNCTION, " \
-                 "poll=ARGUMENT, bytes=FUNCTION, status=ARGUMENT")
+        if (own_word[i] !~ /^(skip|hand|wait|refuse|makes|carry=[a-z_]+|poll=[a-z_]+|bytes=[a-z_]+|status=[a-z_]+)$/)
+            fail(FILENAME ":" FNR ": '" own_word[i] "' is none of skip, hand, wait, refuse, makes, " \
+                 "carry=FUNCTION, poll=ARGUMENT, bytes=FUNCTION, status=ARGUMENT")
     if (own ~ /\*/) {
         gsub(/\*/, ".*", own)
         pattern[++patterns] = "^" own "$"

@@ -61,7 +61,7 @@ MPI_Bsend_c refuse'
 @test "table_with_an_unknown_word_is_refused" {
     echo 'MPI_Send carry=send blocks' > tab
     run generate list tab
-    [[ $status -eq 1 && $output == *"tab:1: 'blocks' is none of skip, hand, wait, refuse, carry=FUNCTION, \
+    [[ $status -eq 1 && $output == *"tab:1: 'blocks' is none of skip, hand, wait, refuse, makes, carry=FUNCTION, \
 poll=ARGUMENT, bytes=FUNCTION, status=ARGUMENT" ]]
 }
 
@@ -82,6 +82,15 @@ poll=ARGUMENT, bytes=FUNCTION, status=ARGUMENT" ]]
     grep -qF '"PMPI_Tick", TARE_END_RETURNS | TARE_END_NOTED(noted_buffer)}' source.cpp
     grep -qF '"PMPI_Group_range_incl", TARE_END_RETURNS | TARE_END_NOTED(noted_send | noted_buffer)}' source.cpp
     grep -qF '"PMPI_Finalize", TARE_END_BLOCKS}' source.cpp
+}
+
+@test "word_makes_finds_where_the_communicator_is_put" {
+    echo 'MPI_Unnamed makes' > tab
+    echo 'int MPI_Unnamed(MPI_Comm, const int[], MPI_Comm *, int *);' > named.i
+    generate source tab named.i > source.cpp
+    grep -qF 'made_comm(*a3);' source.cpp
+    run generate source tab
+    [[ $status -eq 1 && $output == *"'makes' of MPI_Unnamed, which has no argument of type MPI_Comm *"* ]]
 }
 
 @test "header_without_prototypes_is_refused" {
