@@ -48,21 +48,21 @@ std::string library_version()
     return words;
 }
 
+bool mode_has_carrier()
+{
+    return effective_mode == TARE_MODE_DATATYPE || effective_mode == TARE_MODE_MESSAGE ||
+           effective_mode == TARE_MODE_COPY;
+}
+
 // What is wrong with this process's settings; empty: nothing.
 std::string own_error()
 {
     if (const char *error = tare_measure_settings_error())
         return error;
     const std::string mode = std::string("TARE_MODE=") + tare_env_mode_name(effective_mode);
-    switch (effective_mode) {
-    case TARE_MODE_MESSAGE:
-    case TARE_MODE_COPY:
-        return mode + " is not available in this version; use off, header or datatype";
-    case TARE_MODE_HEADER:
-        if (!state.core->carries_header)
-            return mode + " needs the patched MPICH, and this program runs on " + library_version() +
-                   "; use datatype or off, or link with Tare's mpicc";
-    }
+    if (effective_mode == TARE_MODE_HEADER && !state.core->carries_header)
+        return mode + " needs the patched MPICH, and this program runs on " + library_version() +
+               "; use datatype, message, copy or off, or link with Tare's mpicc";
     return "";
 }
 
@@ -108,9 +108,10 @@ void agree(int rank)
         end_together(rank == 0, disagreement(least[0], most));
     MPI_Comm parent = MPI_COMM_NULL;
     real.Comm_get_parent(&parent);
-    if (effective_mode == TARE_MODE_DATATYPE && parent != MPI_COMM_NULL)
-        end_together(rank == 0, "MPI_Comm_spawn is not carried by TARE_MODE=datatype in this version: spawned "
-                                "processes need TARE_MODE=header or off");
+    if (mode_has_carrier() && parent != MPI_COMM_NULL)
+        end_together(rank == 0, std::string("MPI_Comm_spawn is not carried by TARE_MODE=") +
+                                    tare_env_mode_name(effective_mode) +
+                                    ": spawned processes need TARE_MODE=header or off");
 }
 
 std::string agree_on_run_id(int rank)
@@ -154,8 +155,9 @@ void describe(int rank)
             tare_env_rule_name(tare_measure_settings()->rule),
             state.concurrent ? "MPI_THREAD_MULTIPLE" : "one thread in MPI at a time", library_version().c_str());
     if (carrier_is_on())
-        fprintf(stderr, "tare: TARE_MODE=datatype (form %s) carries delay on point-to-point messages; collective, "
-                        "one-sided, partitioned and file operations pass unchanged\n", form);
+        fprintf(stderr, "tare: TARE_MODE=%s (form %s) carries delay on point-to-point messages; collective, "
+                        "one-sided, partitioned and file operations pass unchanged\n",
+                tare_env_mode_name(effective_mode), form);
 }
 
 // A name for the run without a message: ranks of one node have the same launcher.
@@ -214,8 +216,8 @@ void begin_world()
     const std::string run_id = agree_on_run_id(state.rank);
     state.one_node = shares_one_node(state.rank, size);
     note_thread_level();
-    if (effective_mode == TARE_MODE_DATATYPE)
-        start_carrier();
+    if (mode_has_carrier())
+        start_carrier(effective_mode);
     describe(state.rank);
     if (!has_begun)
         tare_measure_initialized(state.rank, size, run_id.c_str());
@@ -240,9 +242,9 @@ void begin_session(MPI_Session session)
     const std::string error = own_error();
     if (!error.empty())
         end_without_world(error);
-    if (effective_mode == TARE_MODE_DATATYPE)
-        end_without_world("MPI_Session_init is not carried by TARE_MODE=datatype in this version; use "
-                          "TARE_MODE=header or off");
+    if (mode_has_carrier())
+        end_without_world(std::string("MPI_Session_init is not carried by TARE_MODE=") +
+                          tare_env_mode_name(effective_mode) + "; use TARE_MODE=header or off");
     describe(state.rank);
     tare_measure_initialized(state.rank, size, launcher_run_id().c_str());
     has_begun = true;

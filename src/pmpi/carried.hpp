@@ -1,80 +1,92 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The MPI functions that the datatype carrier takes part in. Each gets the MPI library's own function (or its
-// large-count form) and the user's arguments; the wrappers that call them are generated.
+// The MPI functions that a carrier takes part in. Each gets the MPI library's own function (or its large-count form)
+// and the user's arguments; the wrappers that call them are generated.
 #ifndef TARE_PMPI_CARRIED_HPP
 #define TARE_PMPI_CARRIED_HPP
 
 #include "carrier.hpp"
 #include "comms.hpp"
 
+#include <optional>
+#include <vector>
+
 namespace tare::pmpi::carried {
 
-template <typename Count>
-int send(int (*library)(const void *, Count, MPI_Datatype, int, int, MPI_Comm), const void *buf, Count count,
-         MPI_Datatype type, int dest, int tag, MPI_Comm comm)
-{
-    carrier_cost cost;
-    stamped *s = prepare_send(buf, count, type, dest);
-    if (s == nullptr)
-        return library(buf, count, type, dest, tag, comm);
-    cost.library_called();
-    put_stamp(s);
-    const int rc = library(MPI_BOTTOM, 1, s->type, dest, tag, comm);
-    cost.library_returned();
-    finish_send(s);
-    cost.done();
-    return rc;
-}
+// --- the MPI library's functions by what they count in ---
+
+template <typename Count> struct library_for;
+template <> struct library_for<int> {
+    static constexpr auto isend = &real_calls::Isend, issend = &real_calls::Issend, irsend = &real_calls::Irsend,
+                          ibsend = &real_calls::Ibsend;
+    static constexpr auto irecv = &real_calls::Irecv;
+    static constexpr auto sendrecv = &real_calls::Sendrecv;
+#if MPI_VERSION >= 4
+    static constexpr auto isendrecv = &real_calls::Isendrecv;
+#endif
+};
+#if MPI_VERSION >= 4
+template <> struct library_for<MPI_Count> {
+    static constexpr auto isend = &real_calls::Isend_c, issend = &real_calls::Issend_c, irsend = &real_calls::Irsend_c,
+                          ibsend = &real_calls::Ibsend_c;
+    static constexpr auto irecv = &real_calls::Irecv_c;
+    static constexpr auto sendrecv = &real_calls::Sendrecv_c;
+    static constexpr auto isendrecv = &real_calls::Isendrecv_c;
+};
+#endif
 
 template <typename Count>
-int isend(int (*library)(const void *, Count, MPI_Datatype, int, int, MPI_Comm, MPI_Request *), const void *buf,
-          Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request *request)
+using send_function = int (*)(const void *, Count, MPI_Datatype, int, int, MPI_Comm);
+template <typename Count>
+using isend_function = int (*)(const void *, Count, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
+template <typename Count>
+using recv_function = int (*)(void *, Count, MPI_Datatype, int, int, MPI_Comm, MPI_Status *);
+template <typename Count>
+using irecv_function = int (*)(void *, Count, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
+template <typename Count>
+using sendrecv_function = int (*)(const void *, Count, MPI_Datatype, int, int, void *, Count, MPI_Datatype, int, int,
+                                  MPI_Comm, MPI_Status *);
+
+// --- what they have in common ---
+
+// What the MPI library is called with for one message: a parcel's, or the user's own if it passes unchanged.
+template <typename Count> struct passed {
+    passed(const parcel *p, const void *users, Count n, MPI_Datatype t)
+        : buffer(p != nullptr ? p->library.buffer : const_cast<void *>(users)),
+          count(p != nullptr ? static_cast<Count>(p->library.count) : n), type(p != nullptr ? p->library.type : t)
+    {
+    }
+    explicit passed(const parcel *p) : passed(p, nullptr, 0, MPI_DATATYPE_NULL) {}
+    void *buffer;
+    Count count;
+    MPI_Datatype type;
+};
+
+template <typename Count> user_data data_of(const void *buf, Count count, MPI_Datatype type)
 {
-    carrier_cost cost;
-    stamped *s = prepare_send(buf, count, type, dest);
-    if (s == nullptr)
-        return library(buf, count, type, dest, tag, comm, request);
-    cost.library_called();
-    put_stamp(s);
-    const int rc = library(MPI_BOTTOM, 1, s->type, dest, tag, comm, request);
-    cost.library_returned();
-    follow(rc == MPI_SUCCESS ? *request : MPI_REQUEST_NULL, s);
-    cost.done();
-    return rc;
+    return {const_cast<void *>(buf), static_cast<MPI_Count>(count), type};
 }
 
-template <typename Count>
-int recv(int (*library)(void *, Count, MPI_Datatype, int, int, MPI_Comm, MPI_Status *), void *buf, Count count,
-         MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status *status)
-{
-    carrier_cost cost;
-    stamped *s = prepare_receive(buf, count, type, source, comm);
-    if (s == nullptr)
-        return library(buf, count, type, source, tag, comm, status);
-    MPI_Status own = {};
-    MPI_Status *known = status == MPI_STATUS_IGNORE ? &own : status;
-    cost.library_called();
-    const int rc = library(MPI_BOTTOM, 1, s->type, source, tag, comm, known);
-    cost.library_returned();
-    finish_receive(s, known, cost.returned_ns());
-    cost.done();
-    return rc;
-}
+// Where several threads send or receive, what belongs together is begun together, and waited for afterwards.
+inline bool is_ordered() { return state.concurrent && in_use->needs_order(); }
 
-template <typename Count>
-int irecv(int (*library)(void *, Count, MPI_Datatype, int, int, MPI_Comm, MPI_Request *), void *buf, Count count,
-          MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request *request)
+class order_lock {
+  public:
+    order_lock()
+    {
+        if (is_ordered())
+            lock_.emplace();
+    }
+
+  private:
+    std::optional<shared_lock> lock_;
+};
+
+// A status that tells whether anything came.
+inline MPI_Status *known_status(MPI_Status *users, MPI_Status *own)
 {
-    carrier_cost cost;
-    stamped *s = prepare_receive(buf, count, type, source, comm);
-    if (s == nullptr)
-        return library(buf, count, type, source, tag, comm, request);
-    cost.library_called();
-    const int rc = library(MPI_BOTTOM, 1, s->type, source, tag, comm, request);
-    cost.library_returned();
-    follow(rc == MPI_SUCCESS ? *request : MPI_REQUEST_NULL, s);
-    cost.done();
-    return rc;
+    MPI_Status *known = users == MPI_STATUS_IGNORE ? own : users;
+    known->MPI_SOURCE = MPI_PROC_NULL;
+    return known;
 }
 
 // Calls that complete one request leave MPI_ERROR alone.
@@ -86,77 +98,369 @@ inline void give_status(MPI_Status &own, MPI_Status *users)
     *users = own;
 }
 
-// The buffer of one half of a call that sends and receives: the stamped one, or the user's own if it passes
-// unchanged.
-template <typename Count, typename Pointer> struct half {
-    half(stamped *s, Pointer buf, Count n, MPI_Datatype t)
-        : buffer(s ? MPI_BOTTOM : buf), count(s ? Count(1) : n), type(s ? s->type : t)
-    {
-    }
-    Pointer buffer;
-    Count count;
-    MPI_Datatype type;
-};
+inline MPI_Request request_if(int rc, const MPI_Request *request)
+{
+    return rc == MPI_SUCCESS ? *request : MPI_REQUEST_NULL;
+}
 
 template <typename Count>
-int sendrecv(int (*library)(const void *, Count, MPI_Datatype, int, int, void *, Count, MPI_Datatype, int, int,
-                            MPI_Comm, MPI_Status *),
-             const void *sendbuf, Count sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf,
-             Count recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status *status)
+int begin_send(isend_function<Count> library, parcel *p, const passed<Count> &out, int dest, int tag, MPI_Comm comm,
+               MPI_Request *request)
+{
+    const int rc = library(out.buffer, out.count, out.type, dest, tag, comm, request);
+    if (p != nullptr && rc == MPI_SUCCESS)
+        in_use->departed(p);
+    return rc;
+}
+
+template <typename Count>
+int begin_receive(irecv_function<Count> library, parcel *p, const passed<Count> &in, int source, int tag,
+                  MPI_Comm comm, MPI_Request *request)
+{
+    if (p != nullptr)
+        in_use->post(p);
+    return library(in.buffer, in.count, in.type, source, tag, comm, request);
+}
+
+// --- blocking sends and receives ---
+
+template <typename Count>
+int send_with(send_function<Count> library, isend_function<Count> begin, const void *buf, Count count,
+              MPI_Datatype type, int dest, int tag, MPI_Comm comm)
 {
     carrier_cost cost;
-    stamped *s = prepare_send(sendbuf, sendcount, sendtype, dest);
-    stamped *r = prepare_receive(recvbuf, recvcount, recvtype, source, comm);
-    const half<Count, const void *> out(s, sendbuf, sendcount, sendtype);
-    const half<Count, void *> in(r, recvbuf, recvcount, recvtype);
-    MPI_Status own = {};
-    MPI_Status *known = status == MPI_STATUS_IGNORE ? &own : status;
+    parcel *p = in_use->outgoing(data_of(buf, count, type), {dest, tag, comm}, false);
+    if (p == nullptr)
+        return library(buf, count, type, dest, tag, comm);
+    in_use->load(p);
+    const passed<Count> out(p);
     cost.library_called();
-    if (s != nullptr)
-        put_stamp(s);
-    const int rc = library(out.buffer, out.count, out.type, dest, sendtag, in.buffer, in.count, in.type, source,
-                           recvtag, comm, known);
-    cost.library_returned();
-    finish_request(s, known, 0);
-    finish_request(r, known, cost.returned_ns());
+    in_use->depart(p);
+    int rc;
+    if (is_ordered()) {
+        MPI_Request request = MPI_REQUEST_NULL;
+        {
+            order_lock order;
+            rc = begin_send(begin, p, out, dest, tag, comm, &request);
+        }
+        if (rc == MPI_SUCCESS)
+            rc = real.Wait(&request, MPI_STATUS_IGNORE);
+        cost.library_returned();
+    } else {
+        rc = library(out.buffer, out.count, out.type, dest, tag, comm);
+        cost.library_returned();
+        if (rc == MPI_SUCCESS)
+            in_use->departed(p);
+    }
+    in_use->release(p);
     cost.done();
     return rc;
 }
+
+template <typename Count, typename... Rest> int send(send_function<Count> library, const void *buf, Count count, Rest... rest)
+{
+    return send_with(library, real.*library_for<Count>::isend, buf, count, rest...);
+}
+
+template <typename Count, typename... Rest> int ssend(send_function<Count> library, const void *buf, Count count, Rest... rest)
+{
+    return send_with(library, real.*library_for<Count>::issend, buf, count, rest...);
+}
+
+template <typename Count, typename... Rest> int rsend(send_function<Count> library, const void *buf, Count count, Rest... rest)
+{
+    return send_with(library, real.*library_for<Count>::irsend, buf, count, rest...);
+}
+
+template <typename Count, typename... Rest> int bsend(send_function<Count> library, const void *buf, Count count, Rest... rest)
+{
+    return send_with(library, real.*library_for<Count>::ibsend, buf, count, rest...);
+}
+
+template <typename Count>
+int recv(recv_function<Count> library, void *buf, Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+         MPI_Status *status)
+{
+    carrier_cost cost;
+    parcel *p = in_use->incoming(data_of(buf, count, type), {source, tag, comm}, false);
+    if (p == nullptr)
+        return library(buf, count, type, source, tag, comm, status);
+    MPI_Status own = {};
+    MPI_Status *known = known_status(status, &own);
+    const passed<Count> in(p);
+    cost.library_called();
+    int rc;
+    if (is_ordered()) {
+        MPI_Request request = MPI_REQUEST_NULL;
+        {
+            order_lock order;
+            rc = begin_receive(real.*library_for<Count>::irecv, p, in, source, tag, comm, &request);
+        }
+        if (rc == MPI_SUCCESS)
+            rc = real.Wait(&request, known);
+    } else {
+        in_use->post(p);
+        rc = library(in.buffer, in.count, in.type, source, tag, comm, known);
+    }
+    cost.library_returned();
+    finish_parcel(p, known, cost.returned_ns());
+    cost.done();
+    return rc;
+}
+
+// --- nonblocking ---
+
+template <typename Count>
+int isend(isend_function<Count> library, const void *buf, Count count, MPI_Datatype type, int dest, int tag,
+          MPI_Comm comm, MPI_Request *request)
+{
+    carrier_cost cost;
+    parcel *p = in_use->outgoing(data_of(buf, count, type), {dest, tag, comm}, true);
+    if (p == nullptr)
+        return library(buf, count, type, dest, tag, comm, request);
+    in_use->load(p);
+    const passed<Count> out(p);
+    cost.library_called();
+    in_use->depart(p);
+    int rc;
+    {
+        order_lock order;
+        rc = library(out.buffer, out.count, out.type, dest, tag, comm, request);
+        cost.library_returned();
+        if (rc == MPI_SUCCESS)
+            in_use->departed(p);
+    }
+    if (in_use->follows_sends())
+        follow(request_if(rc, request), p);
+    else
+        in_use->release(p);
+    cost.done();
+    return rc;
+}
+
+template <typename Count>
+int irecv(irecv_function<Count> library, void *buf, Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+          MPI_Request *request)
+{
+    carrier_cost cost;
+    parcel *p = in_use->incoming(data_of(buf, count, type), {source, tag, comm}, true);
+    if (p == nullptr)
+        return library(buf, count, type, source, tag, comm, request);
+    const passed<Count> in(p);
+    cost.library_called();
+    int rc;
+    {
+        order_lock order;
+        rc = begin_receive(library, p, in, source, tag, comm, request);
+    }
+    cost.library_returned();
+    follow(request_if(rc, request), p);
+    cost.done();
+    return rc;
+}
+
+// --- both at once ---
+
+// With the lock of is_ordered() only what begins is done; the statuses are those of the two requests.
+template <typename Count>
+int ordered_sendrecv(parcel *s, const passed<Count> &out, int dest, int sendtag, parcel *r, const passed<Count> &in,
+                     int source, int recvtag, MPI_Comm comm, MPI_Status *status)
+{
+    MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    int rc = MPI_SUCCESS;
+    {
+        order_lock order;
+        if (source != MPI_PROC_NULL)
+            rc = begin_receive(real.*library_for<Count>::irecv, r, in, source, recvtag, comm, &requests[1]);
+        if (rc == MPI_SUCCESS)
+            rc = begin_send(real.*library_for<Count>::isend, s, out, dest, sendtag, comm, &requests[0]);
+    }
+    const int sent = real.Wait(&requests[0], MPI_STATUS_IGNORE);
+    // MPICH 4.0.2 gives no right status for the request of a receive from nobody.
+    if (source == MPI_PROC_NULL && rc == MPI_SUCCESS)
+        rc = real.Recv(nullptr, 0, MPI_BYTE, source, recvtag, comm, status);
+    const int received = rc == MPI_SUCCESS && requests[1] != MPI_REQUEST_NULL ? real.Wait(&requests[1], status) : rc;
+    return received != MPI_SUCCESS ? received : sent;
+}
+
+template <typename Count>
+int sendrecv(sendrecv_function<Count> library, const void *sendbuf, Count sendcount, MPI_Datatype sendtype, int dest,
+             int sendtag, void *recvbuf, Count recvcount, MPI_Datatype recvtype, int source, int recvtag,
+             MPI_Comm comm, MPI_Status *status)
+{
+    carrier_cost cost;
+    parcel *s = in_use->outgoing(data_of(sendbuf, sendcount, sendtype), {dest, sendtag, comm}, false);
+    parcel *r = in_use->incoming(data_of(recvbuf, recvcount, recvtype), {source, recvtag, comm}, false);
+    if (s != nullptr)
+        in_use->load(s);
+    const passed<Count> out(s, sendbuf, sendcount, sendtype), in(r, recvbuf, recvcount, recvtype);
+    MPI_Status own = {};
+    MPI_Status *known = known_status(status, &own);
+    cost.library_called();
+    if (s != nullptr)
+        in_use->depart(s);
+    int rc;
+    if (is_ordered()) {
+        rc = ordered_sendrecv(s, out, dest, sendtag, r, in, source, recvtag, comm, known);
+    } else {
+        if (s != nullptr)
+            in_use->depart_ahead(s, cost);
+        if (r != nullptr)
+            in_use->post(r);
+        rc = library(out.buffer, out.count, out.type, dest, sendtag, in.buffer, in.count, in.type, source, recvtag,
+                     comm, known);
+    }
+    cost.library_returned();
+    if (s != nullptr)
+        in_use->release(s);
+    if (r != nullptr)
+        finish_parcel(r, known, cost.returned_ns());
+    cost.done();
+    return rc;
+}
+
+// What a buffer holds that is sent and received into at once.
+template <typename Count> class packed_copy {
+  public:
+    packed_copy(const void *buf, Count count, MPI_Datatype type)
+    {
+        int bytes = 0;
+        real.Pack_size(static_cast<int>(count), type, MPI_COMM_SELF, &bytes);
+        memory_.resize(static_cast<std::size_t>(bytes));
+        real.Pack(buf, static_cast<int>(count), type, memory_.data(), bytes, &used_, MPI_COMM_SELF);
+    }
+    void *data() { return memory_.data(); }
+    Count size() const { return used_; }
+
+  private:
+    std::vector<char> memory_;
+    int used_ = 0;
+};
 
 template <typename Count>
 int sendrecv_replace(int (*library)(void *, Count, MPI_Datatype, int, int, int, int, MPI_Comm, MPI_Status *),
                      void *buf, Count count, MPI_Datatype type, int dest, int sendtag, int source, int recvtag,
                      MPI_Comm comm, MPI_Status *status)
 {
-    carrier_cost cost;
-    stamped *s = prepare_replace(buf, count, type, dest, source, comm);
-    if (s == nullptr)
+    if (dest == MPI_PROC_NULL && source == MPI_PROC_NULL)
         return library(buf, count, type, dest, sendtag, source, recvtag, comm, status);
-    MPI_Status own = {};  // what the user's may hold must not look like a message
+    if (in_use->splits_replace())
+        return sendrecv(real.*library_for<Count>::sendrecv, buf, count, type, dest, sendtag, buf, count, type, source,
+                        recvtag, comm, status);
+    if (is_ordered()) {
+        packed_copy<Count> copy(buf, count, type);
+        return sendrecv(real.*library_for<Count>::sendrecv, copy.data(), copy.size(), MPI_PACKED, dest, sendtag, buf,
+                        count, type, source, recvtag, comm, status);
+    }
+    carrier_cost cost;
+    const auto [s, r] = in_use->replacing(data_of(buf, count, type), {dest, sendtag, comm}, {source, recvtag, comm});
+    const passed<Count> both(r != nullptr ? r : s, buf, count, type);
+    MPI_Status own = {};
+    own.MPI_SOURCE = MPI_PROC_NULL;
     cost.library_called();
-    put_stamp(s);
-    const int rc = library(MPI_BOTTOM, 1, s->type, dest, sendtag, source, recvtag, comm, &own);
+    if (r != nullptr)
+        in_use->post(r);
+    if (s != nullptr) {
+        in_use->depart(s);
+        in_use->depart_ahead(s, cost);
+    }
+    const int rc = library(both.buffer, both.count, both.type, dest, sendtag, source, recvtag, comm, &own);
     cost.library_returned();
-    finish_receive(s, &own, cost.returned_ns());
+    if (s != nullptr && s != r)
+        in_use->release(s);
+    if (r != nullptr)
+        finish_parcel(r, &own, cost.returned_ns());
     give_status(own, status);
     cost.done();
     return rc;
 }
+
+#if MPI_VERSION >= 4
+template <typename Count>
+int isendrecv(int (*library)(const void *, Count, MPI_Datatype, int, int, void *, Count, MPI_Datatype, int, int,
+                             MPI_Comm, MPI_Request *),
+              const void *sendbuf, Count sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf,
+              Count recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Request *request)
+{
+    if (const char *reason = in_use->cannot_isendrecv())
+        refuse(call::Isendrecv, reason);
+    carrier_cost cost;
+    parcel *s = in_use->outgoing(data_of(sendbuf, sendcount, sendtype), {dest, sendtag, comm}, true);
+    parcel *r = in_use->incoming(data_of(recvbuf, recvcount, recvtype), {source, recvtag, comm}, true);
+    if (s != nullptr)
+        in_use->load(s);
+    const passed<Count> out(s, sendbuf, sendcount, sendtype), in(r, recvbuf, recvcount, recvtype);
+    cost.library_called();
+    if (s != nullptr)
+        in_use->depart(s);
+    int rc;
+    {
+        order_lock order;
+        if (r != nullptr)
+            in_use->post(r);
+        rc = library(out.buffer, out.count, out.type, dest, sendtag, in.buffer, in.count, in.type, source, recvtag,
+                     comm, request);
+        cost.library_returned();
+        if (s != nullptr && rc == MPI_SUCCESS)
+            in_use->departed(s);
+    }
+    if (r != nullptr)
+        r->other = s;
+    follow(request_if(rc, request), r != nullptr ? r : s);
+    cost.done();
+    return rc;
+}
+
+template <typename Count>
+int isendrecv_replace(int (*library)(void *, Count, MPI_Datatype, int, int, int, int, MPI_Comm, MPI_Request *),
+                      void *buf, Count count, MPI_Datatype type, int dest, int sendtag, int source, int recvtag,
+                      MPI_Comm comm, MPI_Request *request)
+{
+    if (const char *reason = in_use->cannot_isendrecv())
+        refuse(call::Isendrecv_replace, reason);
+    if (in_use->splits_replace())
+        return isendrecv(real.*library_for<Count>::isendrecv, buf, count, type, dest, sendtag, buf, count, type,
+                         source, recvtag, comm, request);
+    carrier_cost cost;
+    const auto [s, r] = in_use->replacing(data_of(buf, count, type), {dest, sendtag, comm}, {source, recvtag, comm});
+    cost.library_called();
+    if (s != nullptr)
+        in_use->depart(s);
+    int rc;
+    {
+        order_lock order;
+        if (r != nullptr)
+            in_use->post(r);
+        rc = library(buf, count, type, dest, sendtag, source, recvtag, comm, request);
+        cost.library_returned();
+        if (s != nullptr && rc == MPI_SUCCESS)
+            in_use->departed(s);
+    }
+    if (r != nullptr)
+        r->other = s;
+    follow(request_if(rc, request), r != nullptr ? r : s);
+    cost.done();
+    return rc;
+}
+#endif
+
+// --- matched messages ---
 
 template <typename Count>
 int mrecv(int (*library)(void *, Count, MPI_Datatype, MPI_Message *, MPI_Status *), void *buf, Count count,
           MPI_Datatype type, MPI_Message *message, MPI_Status *status)
 {
     carrier_cost cost;
-    stamped *s = prepare_matched(buf, count, type, *message);
-    if (s == nullptr)
+    parcel *p = incoming_matched(data_of(buf, count, type), *message, false);
+    if (p == nullptr)
         return library(buf, count, type, message, status);
     MPI_Status own = {};
-    MPI_Status *known = status == MPI_STATUS_IGNORE ? &own : status;
+    MPI_Status *known = known_status(status, &own);
+    const passed<Count> in(p);
     cost.library_called();
-    const int rc = library(MPI_BOTTOM, 1, s->type, message, known);
+    const int rc = library(in.buffer, in.count, in.type, message, known);
     cost.library_returned();
-    finish_receive(s, known, cost.returned_ns());
+    finish_parcel(p, known, cost.returned_ns());
     cost.done();
     return rc;
 }
@@ -166,14 +470,78 @@ int imrecv(int (*library)(void *, Count, MPI_Datatype, MPI_Message *, MPI_Reques
            MPI_Datatype type, MPI_Message *message, MPI_Request *request)
 {
     carrier_cost cost;
-    stamped *s = prepare_matched(buf, count, type, *message);
-    if (s == nullptr)
+    parcel *p = incoming_matched(data_of(buf, count, type), *message, true);
+    if (p == nullptr)
         return library(buf, count, type, message, request);
+    const passed<Count> in(p);
     cost.library_called();
-    const int rc = library(MPI_BOTTOM, 1, s->type, message, request);
+    const int rc = library(in.buffer, in.count, in.type, message, request);
     cost.library_returned();
-    follow(rc == MPI_SUCCESS ? *request : MPI_REQUEST_NULL, s);
+    follow(request_if(rc, request), p);
     cost.done();
+    return rc;
+}
+
+// --- persistent requests ---
+
+inline void follow_persistent(MPI_Request request, parcel *p)
+{
+    p->persistent = true;
+    follow(request, p);
+}
+
+template <typename Count>
+int send_init(isend_function<Count> library, const void *buf, Count count, MPI_Datatype type, int dest, int tag,
+              MPI_Comm comm, MPI_Request *request)
+{
+    parcel *p = in_use->outgoing(data_of(buf, count, type), {dest, tag, comm}, true);
+    if (p == nullptr)
+        return library(buf, count, type, dest, tag, comm, request);
+    in_use->load(p);         // how long it is
+    const passed<Count> out(p);
+    const int rc = library(out.buffer, out.count, out.type, dest, tag, comm, request);
+    follow_persistent(request_if(rc, request), p);
+    return rc;
+}
+
+template <typename Count>
+int recv_init(irecv_function<Count> library, void *buf, Count count, MPI_Datatype type, int source, int tag,
+              MPI_Comm comm, MPI_Request *request)
+{
+    parcel *p = in_use->incoming(data_of(buf, count, type), {source, tag, comm}, true);
+    if (p == nullptr)
+        return library(buf, count, type, source, tag, comm, request);
+    const passed<Count> in(p);
+    const int rc = library(in.buffer, in.count, in.type, source, tag, comm, request);
+    follow_persistent(request_if(rc, request), p);
+    return rc;
+}
+
+// --- MPI_Bsend's buffer, which needs room for what the carrier adds to each message ---
+
+void *larger_buffer(MPI_Count size, MPI_Count *larger_size);
+void users_buffer(void *larger, void **users, MPI_Count *size);
+void keep_users_buffer(void *larger, void *users, MPI_Count size);
+
+template <typename Count> int buffer_attach(int (*library)(void *, Count), void *buffer, Count size)
+{
+    if (in_use->more_bytes() == 0 || buffer == nullptr || size <= 0)
+        return library(buffer, size);
+    MPI_Count larger_size = 0;
+    void *larger = larger_buffer(size, &larger_size);
+    const int rc = library(larger, static_cast<Count>(larger_size));
+    if (rc == MPI_SUCCESS)
+        keep_users_buffer(larger, buffer, size);
+    return rc;
+}
+
+template <typename Count> int buffer_detach(int (*library)(void *, Count *), void *buffer_addr, Count *size)
+{
+    const int rc = library(buffer_addr, size);
+    MPI_Count users_size = *size;
+    if (rc == MPI_SUCCESS && in_use->more_bytes() != 0)
+        users_buffer(*static_cast<void **>(buffer_addr), static_cast<void **>(buffer_addr), &users_size);
+    *size = static_cast<Count>(users_size);
     return rc;
 }
 
@@ -185,6 +553,9 @@ int mprobe(decltype(&MPI_Mprobe) library, int source, int tag, MPI_Comm comm, MP
            MPI_Status *status);
 int improbe(decltype(&MPI_Improbe) library, int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
             MPI_Status *status);
+int start(decltype(&MPI_Start) library, MPI_Request *request);
+int startall(decltype(&MPI_Startall) library, int count, MPI_Request *requests);
+int cancel(decltype(&MPI_Cancel) library, MPI_Request *request);
 int wait(decltype(&MPI_Wait) library, MPI_Request *request, MPI_Status *status);
 int waitall(decltype(&MPI_Waitall) library, int count, MPI_Request *requests, MPI_Status *statuses);
 int waitany(decltype(&MPI_Waitany) library, int count, MPI_Request *requests, int *index, MPI_Status *status);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "carrier.hpp"
 
-#include "comms.hpp"
 #include "handle_hash.hpp"
 
 #include <algorithm>
@@ -10,85 +9,92 @@
 
 namespace tare::pmpi {
 
+std::unique_ptr<carrier> in_use;
+
 namespace {
+
+struct matched_message {
+    envelope from;
+    parcel *waiting;     // of the carrier; may be null
+};
 
 // Everything that the threads share. Made in MPI_Init, so that a process without the carrier pays nothing.
 struct tables {
-    stamped_types types;
-    handle_table<MPI_Request, stamped *> requests;
-    handle_table<MPI_Message, std::uint32_t> messages;
-    std::deque<std::pair<MPI_Request, stamped *>> abandoned;
+    handle_table<MPI_Request, parcel *> requests;
+    handle_table<MPI_Message, matched_message *> messages;
+    std::deque<std::pair<MPI_Request, parcel *>> abandoned;      // by MPI_Request_free
 };
 tables *shared;
 
-// The bytes that the MPI library received, stamp included.
-MPI_Count received_bytes(const MPI_Status *status)
-{
-    MPI_Count bytes = 0;
-    real.Get_elements_x(status, MPI_BYTE, &bytes);
-    return bytes;
-}
-
-void join(stamped *s, const MPI_Status *status, MPI_Count bytes, std::int64_t returned_ns)
+void join(parcel *p, const MPI_Status *status, MPI_Count bytes, std::int64_t returned_ns)
 {
     tare_edge_t edge{};
-    edge.wire = s->stamp;
-    edge.seen_ns = returned_ns;
-    edge.peer = tare_peer(s->context, static_cast<std::uint32_t>(status->MPI_SOURCE));
+    edge.wire = p->stamp;
+    edge.seen_ns = returned_ns == among_several_ns ? 0 : returned_ns;
+    edge.peer = tare_peer(p->comm->number, static_cast<std::uint32_t>(status->MPI_SOURCE));
     edge.size_class = tare_size_class(TARE_CLASS_EAGER, static_cast<std::uint64_t>(bytes));
-    edge.flags = TARE_EDGE_SET;
+    edge.flags = TARE_EDGE_SET | (returned_ns == among_several_ns ? TARE_EDGE_WATCHED : 0);
     if (state.one_node)
         edge.flags |= TARE_EDGE_SAME_CLOCK;
-    if (s->any_source)
+    if (p->peer == MPI_ANY_SOURCE)
         edge.flags |= TARE_EDGE_ANY_SOURCE;
     state.core->join(&edge);
-    s->joined = true;
 }
 
-// A receive's slot was filled if it no longer holds what it was given. The slot of a replaced buffer held the stamp
-// that was sent, so there the status tells.
-bool has_come(const stamped *s, const MPI_Status *status, MPI_Count bytes)
+void release_all(parcel *p)
 {
-    if (bytes < static_cast<MPI_Count>(sizeof(tare_wire_t)))
+    if (p->other != nullptr)
+        in_use->release(p->other);
+    in_use->release(p);
+}
+
+using abandoned_message = std::pair<MPI_Request, parcel *>;
+
+// Whether it is over. What a receive has brought concerns nobody.
+bool is_over(abandoned_message &m)
+{
+    auto &[request, p] = m;
+    int complete = 0;
+    MPI_Status status{};
+    status.MPI_SOURCE = MPI_PROC_NULL;
+    real.Request_get_status(request, &complete, &status);
+    if (!complete || (receives(p) && !in_use->is_whole(p, &status)))
         return false;
-    return s->role == direction::receive ? came(s->stamp) : status->MPI_SOURCE != MPI_PROC_NULL;
+    MPI_Count bytes = 0;
+    if (receives(p))
+        in_use->arrive(p, &status, &bytes);
+    const bool was_persistent = p->persistent;
+    release_all(p);
+    if (was_persistent)
+        real.Request_free(&request);
+    else
+        real.Wait(&request, MPI_STATUS_IGNORE);
+    return true;
 }
 
-// With the lock held.
-void look(stamped *s, MPI_Status *status, std::int64_t returned_ns)
+bool next_abandoned(abandoned_message *m)
 {
-    const MPI_Count bytes = received_bytes(status);
-    if (!has_come(s, status, bytes))
-        return;
-    const MPI_Count payload = bytes - static_cast<MPI_Count>(sizeof(tare_wire_t));
-    real.Status_set_elements_x(status, MPI_BYTE, payload);
-    if (!s->joined)
-        join(s, status, payload, returned_ns);
+    shared_lock lock;
+    if (shared->abandoned.empty())
+        return false;
+    *m = shared->abandoned.front();
+    shared->abandoned.pop_front();
+    return true;
 }
 
-stamped *prepare(const void *buffer, MPI_Count count, MPI_Datatype type, direction role)
+void keep_abandoned(const abandoned_message &m)
 {
-    stamped *s = shared->types.acquire(buffer, count, type);
-    if (s != nullptr) {
-        s->role = role;
-        s->stamp = nothing_came;
-    }
-    return s;
+    shared_lock lock;
+    shared->abandoned.push_back(m);
 }
 
 // The oldest first, a few at a time: most are complete when the next one is abandoned.
 void look_at_abandoned(std::size_t at_most)
 {
-    for (; at_most > 0 && !shared->abandoned.empty(); at_most--) {
-        auto [request, s] = shared->abandoned.front();
-        int complete = 0;
-        real.Test(&request, &complete, MPI_STATUS_IGNORE);
-        shared->abandoned.pop_front();
-        if (complete)
-            shared->types.release(s);
-        else
-            shared->abandoned.emplace_back(request, s);
-    }
+    abandoned_message m;
+    while (at_most-- > 0 && next_abandoned(&m))
+        if (!is_over(m))
+            keep_abandoned(m);
 }
 
 }  // namespace
@@ -108,6 +114,7 @@ void carrier_cost::library_called()
         return;
     const std::int64_t now = clock_ns();
     tare_measure_overhead(now - started_ns_);
+    started_ns_ = now;
     state.core->event(now);
 }
 
@@ -117,156 +124,156 @@ void carrier_cost::library_returned()
         returned_ns_ = clock_ns();
 }
 
+// A join may have taken a later time than that of the return for the end of the wait.
 void carrier_cost::done()
 {
-    if (measured_)
-        tare_measure_overhead(clock_ns() - returned_ns_);
-}
-
-stamped *prepare_send(const void *buffer, MPI_Count count, MPI_Datatype type, int dest)
-{
-    if (dest == MPI_PROC_NULL)
-        return nullptr;
-    shared_lock lock;
-    return prepare(buffer, count, type, direction::send);
-}
-
-stamped *prepare_receive(void *buffer, MPI_Count count, MPI_Datatype type, int source, MPI_Comm comm)
-{
-    if (source == MPI_PROC_NULL)
-        return nullptr;
-    shared_lock lock;
-    const comm_record *c = comm_of(comm);
-    stamped *s = c == nullptr ? nullptr : prepare(buffer, count, type, direction::receive);
-    if (s != nullptr) {
-        s->context = c->number;
-        s->any_source = source == MPI_ANY_SOURCE;
-    }
-    return s;
-}
-
-stamped *prepare_replace(void *buffer, MPI_Count count, MPI_Datatype type, int dest, int source, MPI_Comm comm)
-{
-    if (dest == MPI_PROC_NULL && source == MPI_PROC_NULL)
-        return nullptr;
-    stamped *s = prepare_receive(buffer, count, type, source == MPI_PROC_NULL ? 0 : source, comm);
-    if (s != nullptr)
-        s->role = direction::replace;
-    return s;
-}
-
-void put_stamp(stamped *s) { s->stamp = state.core->stamp(); }
-
-void finish_send(stamped *s)
-{
-    shared_lock lock;
-    shared->types.release(s);
-}
-
-void finish_receive(stamped *s, MPI_Status *status, std::int64_t returned_ns)
-{
-    shared_lock lock;
-    look(s, status, returned_ns);
-    shared->types.release(s);
-}
-
-void look_at_receive(stamped *s, MPI_Status *status, std::int64_t returned_ns)
-{
-    shared_lock lock;
-    look(s, status, returned_ns);
-}
-
-void correct_count(MPI_Status *status)
-{
-    const MPI_Count stamp = sizeof(tare_wire_t);
-    const MPI_Count bytes = received_bytes(status);
-    if (status->MPI_SOURCE != MPI_PROC_NULL && bytes >= stamp)
-        real.Status_set_elements_x(status, MPI_BYTE, bytes - stamp);
-}
-
-void follow(MPI_Request request, stamped *s)
-{
-    if (s == nullptr)
+    if (!measured_)
         return;
-    shared_lock lock;
-    if (request == MPI_REQUEST_NULL || shared->requests.find(request) != nullptr)
-        shared->types.release(s);
+    const tare_thread_t *th = state.core->thread();
+    const std::int64_t ended_ns = th->event_source == TARE_EVENT_NONE ? returned_ns_ : std::max(returned_ns_, th->event_ns);
+    tare_measure_overhead(clock_ns() - ended_ns);
+}
+
+void carrier::depart(parcel *p) { p->stamp = state.core->stamp(); }
+
+void carrier::post(parcel *p)
+{
+    p->stamp = nothing_came;
+    p->seen = false;
+}
+
+MPI_Count received_bytes(const MPI_Status *status)
+{
+    MPI_Count bytes = 0;
+    real.Get_elements_x(status, MPI_BYTE, &bytes);
+    return bytes;
+}
+
+void set_received_bytes(MPI_Status *status, MPI_Count bytes) { real.Status_set_elements_x(status, MPI_BYTE, bytes); }
+
+void receive_parcel(parcel *p, MPI_Status *status, std::int64_t returned_ns)
+{
+    MPI_Count bytes = 0;
+    if (!in_use->arrive(p, status, &bytes) || p->seen)
+        return;
+    p->seen = true;
+    join(p, status, bytes, returned_ns);
+}
+
+void finish_parcel(parcel *p, MPI_Status *status, std::int64_t returned_ns)
+{
+    if (receives(p))
+        receive_parcel(p, status, returned_ns);
+    if (p->persistent)
+        p->active = false;
     else
-        shared->requests.put(request, s);
+        release_all(p);
 }
 
-void take_requests(int count, const MPI_Request *requests, stamped **taken)
+void follow(MPI_Request request, parcel *p)
+{
+    if (p == nullptr)
+        return;
+    bool is_known;
+    {
+        shared_lock lock;
+        is_known = request == MPI_REQUEST_NULL || shared->requests.find(request) != nullptr;
+        if (!is_known)
+            shared->requests.put(request, p);
+    }
+    if (is_known)
+        release_all(p);
+}
+
+void take_requests(int count, const MPI_Request *requests, parcel **taken)
 {
     shared_lock lock;
-    for (int i = 0; i < count; i++)
-        taken[i] = requests[i] == MPI_REQUEST_NULL ? nullptr : shared->requests.take(requests[i]);
+    for (int i = 0; i < count; i++) {
+        taken[i] = nullptr;
+        if (requests[i] == MPI_REQUEST_NULL)
+            continue;
+        parcel *p = shared->requests.find(requests[i]);
+        if (p != nullptr && !p->persistent)
+            shared->requests.take(requests[i]);
+        taken[i] = p != nullptr && (!p->persistent || p->active) ? p : nullptr;
+    }
 }
 
-void put_back(MPI_Request request, stamped *s)
+parcel *find_request(MPI_Request request)
 {
-    if (s == nullptr)
+    shared_lock lock;
+    return request == MPI_REQUEST_NULL ? nullptr : shared->requests.find(request);
+}
+
+void put_back(MPI_Request request, parcel *p)
+{
+    if (p == nullptr || p->persistent)
         return;
     shared_lock lock;
-    shared->requests.put(request, s);
+    shared->requests.put(request, p);
 }
 
-void finish_request(stamped *s, MPI_Status *status, std::int64_t returned_ns)
+void abandon(MPI_Request request, parcel *p)
 {
-    if (receives(s))
-        finish_receive(s, status, returned_ns);
-    else if (s != nullptr)
-        finish_send(s);
-}
-
-void abandon(MPI_Request request, stamped *s)
-{
-    shared_lock lock;
-    shared->abandoned.emplace_back(request, s);
+    keep_abandoned({request, p});
     look_at_abandoned(2);
 }
 
-void note_matched(MPI_Message message, MPI_Comm comm)
+void forget_request(MPI_Request request)
+{
+    shared_lock lock;
+    shared->requests.take(request);
+}
+
+void note_matched(MPI_Message message, const MPI_Status *status, MPI_Comm comm)
 {
     if (message == MPI_MESSAGE_NULL || message == MPI_MESSAGE_NO_PROC)
         return;
+    const envelope from{status->MPI_SOURCE, status->MPI_TAG, comm};
+    auto *m = new matched_message{from, in_use->matched(from)};
     shared_lock lock;
-    if (const comm_record *c = comm_of(comm))
-        shared->messages.put(message, c->number);
+    shared->messages.put(message, m);
 }
 
-stamped *prepare_matched(void *buffer, MPI_Count count, MPI_Datatype type, MPI_Message message)
+parcel *incoming_matched(const user_data &data, MPI_Message message, bool kept)
 {
     if (message == MPI_MESSAGE_NULL || message == MPI_MESSAGE_NO_PROC)
         return nullptr;
-    shared_lock lock;
-    const std::uint32_t context = shared->messages.take(message);
-    stamped *s = prepare(buffer, count, type, direction::receive);
-    if (s != nullptr)
-        s->context = context;
-    return s;
+    std::unique_ptr<matched_message> m;
+    {
+        shared_lock lock;
+        m.reset(shared->messages.take(message));
+    }
+    if (m == nullptr)
+        return nullptr;
+    if (m->waiting != nullptr) {
+        m->waiting->library = data;
+        return m->waiting;
+    }
+    parcel *p = in_use->incoming(data, m->from, kept);
+    if (p != nullptr)
+        in_use->post(p);
+    return p;
 }
 
-void drop_type(MPI_Datatype type)
-{
-    shared_lock lock;
-    shared->types.drop(type);
-}
-
-void start_carrier()
+void start_carrier(int mode)
 {
     shared = new tables;
     start_comms();
+    in_use = mode == TARE_MODE_DATATYPE  ? make_datatype_carrier()
+             : mode == TARE_MODE_MESSAGE ? make_message_carrier()
+                                         : make_copy_carrier();
     state.carrier = true;
 }
 
-// Messages that were abandoned and never matched are left to the MPI library, which holds their types.
+// Messages that were abandoned and never matched are left to the MPI library, which holds what they need.
 void stop_carrier()
 {
     look_at_abandoned(shared->abandoned.size());
-    for (auto &[request, s] : shared->abandoned)
+    for (auto &[request, p] : shared->abandoned)
         real.Request_free(&request);
     shared->abandoned.clear();
-    shared->types.clear();
+    in_use->stop();
     stop_comms();
     state.carrier = false;
 }

@@ -1,24 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The datatype carrier: what happens to one message before and after the MPI library's own call. carried.hpp has the
-// MPI functions, in terms of this.
+// A carrier above MPI: what happens to one message before and after the MPI library's own call. carried.hpp and
+// completion.cpp have the MPI functions, in terms of this.
 //
-// Every send that can match a carried receive is carried: the functions of calls.tab that cannot (`refuse`) end the
-// run. So a receive knows that a stamp comes first, and a probed or received count is always too large by a stamp.
-// Messages to and from MPI_PROC_NULL are none and pass unchanged.
+//   datatype   typed.cpp    struct{stamp, payload} as one MPI datatype
+//   message    twin.cpp     the payload as it is, and a message of the tool's beside it
+//   copy       packed.cpp   stamp and payload in one buffer
+//
+// Every message that can match a carried receive is carried, so a receive knows what to expect. Messages to and from
+// MPI_PROC_NULL are none and pass unchanged; so does what the MPI library will refuse.
 //
 // A request that carries is found again by its handle. MPICH gives all sends that are complete at once the same
 // handle: such a handle is known already when it comes back from MPI_Isend, and its message needs no further care.
 //
-// What a carrier above MPI cannot see, or this one does not yet: the way back of a rendezvous or a synchronous send;
-// a wait inside MPI_Probe, or in a loop of MPI_Test or MPI_Iprobe, which counts as the program's own time.
+// `post`, `departed` and the MPI library's call between them are one, with the lock held where needs_order() says so and
+// several threads are there (carried::order_lock).
 //
-// Threads: each function takes shared_lock itself, and may call the MPI library with it. So with MPI_THREAD_MULTIPLE
-// a callback that the MPI library calls with its own lock held must not send while another thread does.
+// What a carrier above MPI cannot see: the way back of a rendezvous or a synchronous send; a wait inside MPI_Probe, or
+// in a loop of MPI_Test or MPI_Iprobe, which counts as the program's own time.
+//
+// Threads: the functions below that are no members take shared_lock themselves, and may call the MPI library with it.
+// So with MPI_THREAD_MULTIPLE a callback that the MPI library calls with its own lock held must not send while another
+// thread does. All other members are called without it.
 #ifndef TARE_PMPI_CARRIER_HPP
 #define TARE_PMPI_CARRIER_HPP
 
+#include "comms.hpp"
 #include "layer.hpp"
-#include "stamped.hpp"
+#include "parcel.hpp"
+
+#include <memory>
 
 namespace tare::pmpi {
 
@@ -40,45 +50,107 @@ class carrier_cost {
     std::int64_t returned_ns_ = 0;
 };
 
+// MPI_Sendrecv_replace: both may be the same parcel.
+struct parcels {
+    parcel *out, *in;
+};
+
+class carrier {
+  public:
+    carrier() = default;
+    virtual ~carrier() = default;
+    carrier(const carrier &) = delete;
+    carrier &operator=(const carrier &) = delete;
+
+    // --- from call to call; null: the message passes unchanged ---
+    // kept: the request's, so that it may outlive the handles that the user has given.
+    virtual parcel *outgoing(const user_data &data, const envelope &e, bool kept) = 0;
+    virtual parcel *incoming(const user_data &data, const envelope &e, bool kept) = 0;
+    virtual parcels replacing(const user_data &data, const envelope &out, const envelope &in) = 0;
+    virtual void release(parcel *p) = 0;
+
+    // --- sends ---
+    // Takes the user's data, each time that it is sent.
+    virtual void load(parcel *) {}
+    // Right before the MPI library sends: the carrier's own cost must have been declared.
+    virtual void depart(parcel *p);
+    // After it has begun to.
+    virtual void departed(parcel *) {}
+    // Instead: before the MPI library sends, in a call that waits for another message, too.
+    virtual void depart_ahead(parcel *, carrier_cost &) {}
+    // Whether a send that has begun needs anything at its end.
+    virtual bool follows_sends() const { return true; }
+
+    // --- receives ---
+    // Before the MPI library looks for it, or, of a matched message, right after it was matched.
+    virtual void post(parcel *p);
+    // A message that was matched by a probe: what stands for it until it is received. Null: nothing has to.
+    virtual parcel *matched(const envelope &) { return nullptr; }
+    // It was cancelled.
+    virtual void withdraw(parcel *) {}
+    // False: what belongs to this message has not come yet, and does without waiting soon.
+    virtual bool is_whole(parcel *, const MPI_Status *) { return true; }
+    // The MPI library has received it: gives the data and the status to the user, and the stamp to the parcel. Of a
+    // message that was seen already the status only. False: nothing was received. `payload_bytes`: without the stamp.
+    virtual bool arrive(parcel *p, MPI_Status *status, MPI_Count *payload_bytes) = 0;
+
+    // --- others ---
+    virtual void correct_probed(MPI_Status *) {}
+    virtual void drop_type(MPI_Datatype) {}
+    // How much room a message takes beyond what the user has reckoned with.
+    virtual MPI_Count more_bytes() const { return 0; }
+    // With MPI_THREAD_MULTIPLE a send and a receive are begun under the lock, so that they are in one order.
+    virtual bool needs_order() const { return false; }
+    // MPI_Sendrecv_replace and MPI_Isendrecv_replace become the calls with two buffers.
+    virtual bool splits_replace() const { return false; }
+    virtual const char *cannot_isendrecv() const { return nullptr; }
+    // Before MPI_Finalize.
+    virtual void stop() {}
+};
+
+std::unique_ptr<carrier> make_datatype_carrier();
+std::unique_ptr<carrier> make_message_carrier();
+std::unique_ptr<carrier> make_copy_carrier();
+
+// The one that this process uses, while carrier_is_on().
+extern std::unique_ptr<carrier> in_use;
+
+// The bytes that the MPI library received, stamp included where there is one.
+MPI_Count received_bytes(const MPI_Status *status);
+void set_received_bytes(MPI_Status *status, MPI_Count bytes);
+
 // --- one message ---
 
-// Null: it passes unchanged.
-stamped *prepare_send(const void *buffer, MPI_Count count, MPI_Datatype type, int dest);
-stamped *prepare_receive(void *buffer, MPI_Count count, MPI_Datatype type, int source, MPI_Comm comm);
-stamped *prepare_replace(void *buffer, MPI_Count count, MPI_Datatype type, int dest, int source, MPI_Comm comm);
-// Right before the MPI library sends: the carrier's own cost must have been declared.
-void put_stamp(stamped *s);
-void finish_send(stamped *s);
-// `status` as the MPI library left it, never MPI_STATUS_IGNORE: its count is corrected, the delay joined.
-void finish_receive(stamped *s, MPI_Status *status, std::int64_t returned_ns);
-// The same for a request that MPI_Request_get_status found complete: it is still there afterwards.
-void look_at_receive(stamped *s, MPI_Status *status, std::int64_t returned_ns);
-// Of a probed message.
-void correct_count(MPI_Status *status);
+// For returned_ns: the call has completed several messages, so each came at some time before it returned.
+constexpr std::int64_t among_several_ns = -1;
+
+// `status` as the MPI library left it, never MPI_STATUS_IGNORE; its source is MPI_PROC_NULL if nothing came. Joins.
+void receive_parcel(parcel *p, MPI_Status *status, std::int64_t returned_ns);
+// The same, and it is over.
+void finish_parcel(parcel *p, MPI_Status *status, std::int64_t returned_ns);
 
 // --- requests ---
 
-// Follows a request that the MPI library has just made; s may be null.
-void follow(MPI_Request request, stamped *s);
-// Gives s back to its request; it was taken, and the request is not complete.
-void take_requests(int count, const MPI_Request *requests, stamped **taken);
-void put_back(MPI_Request request, stamped *s);
-// Of the request's parts, whatever they are; nothing for null.
-void finish_request(stamped *s, MPI_Status *status, std::int64_t returned_ns);
-inline bool receives(const stamped *s) { return s != nullptr && s->role != direction::send; }
+// Follows a request that the MPI library has just made; p may be null.
+void follow(MPI_Request request, parcel *p);
+// Persistent requests stay in the table.
+void take_requests(int count, const MPI_Request *requests, parcel **taken);
+parcel *find_request(MPI_Request request);
+// Gives p back to its request; it was taken, and the request is not complete.
+void put_back(MPI_Request request, parcel *p);
 // MPI_Request_free: the message goes on, nobody will see its end. Takes the request over.
-void abandon(MPI_Request request, stamped *s);
+void abandon(MPI_Request request, parcel *p);
+void forget_request(MPI_Request request);
 
-// --- other handles ---
+// --- matched messages ---
 
-void note_matched(MPI_Message message, MPI_Comm comm);
+void note_matched(MPI_Message message, const MPI_Status *status, MPI_Comm comm);
 // The receive of a matched message; null: it passes unchanged.
-stamped *prepare_matched(void *buffer, MPI_Count count, MPI_Datatype type, MPI_Message message);
-void drop_type(MPI_Datatype type);
+parcel *incoming_matched(const user_data &data, MPI_Message message, bool kept);
 
 // --- the carrier as a whole: MPI_Init, MPI_Finalize ---
 
-void start_carrier();
+void start_carrier(int mode);
 void stop_carrier();
 
 }  // namespace tare::pmpi

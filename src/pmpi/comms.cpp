@@ -114,6 +114,7 @@ void complete_twin(comm_record *c)
 
 void free_twin(comm_record *c)
 {
+    drop_twins(c->twins);
     if (c->twin_request != MPI_REQUEST_NULL)
         complete_twin(c);
     const muted_thread muted;

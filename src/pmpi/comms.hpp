@@ -24,6 +24,8 @@
 
 namespace tare::pmpi {
 
+struct comm_twins;
+
 struct comm_record {
     std::uint32_t number;  // no other communicator has it, alive or freed; 1 is MPI_COMM_WORLD
     MPI_Comm twin;
@@ -33,6 +35,7 @@ struct comm_record {
     bool freed;                // by the program; users keep it
     unsigned users;
     std::size_t place;         // among all records
+    comm_twins *twins;         // what the message carrier keeps for it
     MPI_Request twin_request;  // not null: the twin is being made
 };
 
@@ -45,6 +48,9 @@ void let_go(comm_record *c);
 
 // The MPI library has just made this communicator, and all members come here. Nothing for MPI_COMM_NULL.
 void made_comm(MPI_Comm comm);
+
+// What the message carrier has kept for one (twin.cpp); may be null.
+void drop_twins(comm_twins *twins);
 
 // After MPI_Init and before MPI_Finalize, by all ranks.
 void start_comms();

@@ -6,6 +6,8 @@
 // another thread, as soon as the request is complete. What turns out not to be complete is put back.
 #include "carried.hpp"
 
+#include <climits>
+#include <cstdlib>
 #include <new>
 
 namespace tare::pmpi::carried {
@@ -27,6 +29,7 @@ template <typename T> class small_array {
     small_array(const small_array &) = delete;
     small_array &operator=(const small_array &) = delete;
     T *data() { return many_ ? many_ : few_; }
+    const T *data() const { return many_ ? many_ : few_; }
 
   private:
     static constexpr int few_count = 16;
@@ -38,53 +41,116 @@ template <typename T> class small_array {
 class taken_requests {
   public:
     taken_requests(int count, MPI_Request *requests)
-        : count_(count < 0 || requests == nullptr ? 0 : count), requests_(requests), stamped_(count_)
+        : count_(count < 0 || requests == nullptr ? 0 : count), requests_(requests), parcels_(count_)
     {
-        take_requests(count_, requests, stamped_.data());
+        take_requests(count_, requests, parcels_.data());
         for (int i = 0; i < count_; i++)
-            any_ |= stamped_.data()[i] != nullptr;
+            any_ |= parcels_.data()[i] != nullptr;
     }
 
     ~taken_requests()
     {
         for (int i = 0; any_ && i < count_; i++)
-            put_back(requests_[i], stamped_.data()[i]);
+            put_back(requests_[i], parcels_.data()[i]);
     }
 
     taken_requests(const taken_requests &) = delete;
     taken_requests &operator=(const taken_requests &) = delete;
 
     bool any() const { return any_; }
+    bool is_carried(int i) const { return parcels_.data()[i] != nullptr; }
 
-    // The MPI library sets the handle of a complete request to null.
-    void finish_if_complete(int i, MPI_Status *status, std::int64_t returned_ns)
+    // Of a request that is complete.
+    void finish(int i, MPI_Status *status, std::int64_t returned_ns)
     {
-        stamped *&s = stamped_.data()[i];
-        if (s == nullptr || requests_[i] != MPI_REQUEST_NULL)
+        parcel *&p = parcels_.data()[i];
+        if (p == nullptr)
             return;
-        finish_request(s, status, returned_ns);
-        s = nullptr;
+        finish_parcel(p, status, returned_ns);
+        p = nullptr;
     }
 
-    // `statuses` holds one for each request.
-    void finish_all_complete(MPI_Status *statuses, std::int64_t returned_ns)
+    // The MPI library sets the handle of a complete request to null, unless it is persistent: then it is complete if the
+    // call has completed all that it was given and could.
+    void finish_all(int rc, MPI_Status *statuses, std::int64_t returned_ns)
     {
+        int received = 0;
         for (int i = 0; i < count_; i++)
-            finish_if_complete(i, &statuses[i], returned_ns);
+            received += is_carried(i) && receives(parcels_.data()[i]);
+        for (int i = 0; i < count_; i++)
+            if (is_carried(i) && is_complete(i, rc, statuses[i]))
+                finish(i, &statuses[i], received > 1 ? among_several_ns : returned_ns);
     }
 
     // `statuses` holds one for each of the requests named by `indices`.
     void finish_some(int done, const int *indices, MPI_Status *statuses, std::int64_t returned_ns)
     {
         for (int i = 0; i < done; i++)
-            finish_if_complete(indices[i], &statuses[i], returned_ns);
+            finish(indices[i], &statuses[i], done > 1 ? among_several_ns : returned_ns);
     }
+
+    // A request for which a test may say that it is complete.
+    bool may_complete(int i)
+    {
+        parcel *p = parcels_.data()[i];
+        if (p == nullptr || !receives(p))
+            return true;
+        int complete = 0;
+        MPI_Status status{};
+        status.MPI_SOURCE = MPI_PROC_NULL;
+        real.Request_get_status(requests_[i], &complete, &status);
+        return complete && in_use->is_whole(p, &status);
+    }
+
+  private:
+    bool is_complete(int i, int rc, const MPI_Status &status) const
+    {
+        if (!parcels_.data()[i]->persistent)
+            return requests_[i] == MPI_REQUEST_NULL;
+        if (rc == MPI_SUCCESS)
+            return true;
+        int error = MPI_SUCCESS;
+        real.Error_class(rc, &error);
+        return error == MPI_ERR_IN_STATUS && status.MPI_ERROR != MPI_ERR_PENDING;
+    }
+
+    const int count_;
+    MPI_Request *const requests_;
+    small_array<parcel *> parcels_;
+    bool any_ = false;
+};
+
+// A test must not say that a message is there whose other part has not come, nor wait for it. So the MPI library is not
+// asked for those: it sees null in their place.
+class visible_requests {
+  public:
+    visible_requests(int count, MPI_Request *requests, taken_requests &taken)
+        : count_(in_use->needs_order() ? count : 0), requests_(requests), visible_(count_), is_hidden_(count_)
+    {
+        for (int i = 0; i < count_; i++) {
+            is_hidden_.data()[i] = !taken.may_complete(i);
+            visible_.data()[i] = is_hidden_.data()[i] ? MPI_REQUEST_NULL : requests[i];
+            hidden_ += is_hidden_.data()[i];
+        }
+    }
+    ~visible_requests()
+    {
+        for (int i = 0; hidden_ > 0 && i < count_; i++)
+            if (!is_hidden_.data()[i])
+                requests_[i] = visible_.data()[i];
+    }
+    visible_requests(const visible_requests &) = delete;
+    visible_requests &operator=(const visible_requests &) = delete;
+
+    bool any_hidden() const { return hidden_ > 0; }
+    MPI_Request *data() { return hidden_ > 0 ? visible_.data() : requests_; }
 
   private:
     const int count_;
     MPI_Request *const requests_;
-    small_array<stamped *> stamped_;
-    bool any_ = false;
+    small_array<MPI_Request> visible_;
+    small_array<bool> is_hidden_;
+    int hidden_ = 0;
 };
 
 // Statuses that are always there: the user's, or ours where the user ignores them.
@@ -95,13 +161,13 @@ class known_statuses {
     {
     }
     MPI_Status *data() { return users_ == MPI_STATUSES_IGNORE ? own_.data() : users_; }
+    // Of a request for which nothing comes it stays so.
+    void clear(int i) { data()[i].MPI_SOURCE = MPI_PROC_NULL; }
 
   private:
     MPI_Status *const users_;
     small_array<MPI_Status> own_;
 };
-
-MPI_Status *known_or(MPI_Status *users, MPI_Status *own) { return users == MPI_STATUS_IGNORE ? own : users; }
 
 bool some(int done) { return done != MPI_UNDEFINED && done > 0; }
 
@@ -111,7 +177,7 @@ int probe(decltype(&MPI_Probe) library, int source, int tag, MPI_Comm comm, MPI_
 {
     const int rc = library(source, tag, comm, status);
     if (rc == MPI_SUCCESS && status != MPI_STATUS_IGNORE)
-        correct_count(status);
+        in_use->correct_probed(status);
     return rc;
 }
 
@@ -119,31 +185,124 @@ int iprobe(decltype(&MPI_Iprobe) library, int source, int tag, MPI_Comm comm, in
 {
     const int rc = library(source, tag, comm, flag, status);
     if (rc == MPI_SUCCESS && *flag && status != MPI_STATUS_IGNORE)
-        correct_count(status);
+        in_use->correct_probed(status);
     return rc;
 }
 
 int mprobe(decltype(&MPI_Mprobe) library, int source, int tag, MPI_Comm comm, MPI_Message *message,
            MPI_Status *status)
 {
-    const int rc = library(source, tag, comm, message, status);
+    if (is_ordered()) {
+        int flag = 0;
+        int rc = MPI_SUCCESS;
+        while (rc == MPI_SUCCESS && !flag)
+            rc = improbe(real.Improbe, source, tag, comm, &flag, message, status);
+        return rc;
+    }
+    MPI_Status own = {};
+    MPI_Status *known = status == MPI_STATUS_IGNORE ? &own : status;
+    const int rc = library(source, tag, comm, message, known);
     if (rc != MPI_SUCCESS)
         return rc;
-    note_matched(*message, comm);
-    if (status != MPI_STATUS_IGNORE)
-        correct_count(status);
+    note_matched(*message, known, comm);
+    in_use->correct_probed(known);
     return rc;
 }
 
 int improbe(decltype(&MPI_Improbe) library, int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
             MPI_Status *status)
 {
-    const int rc = library(source, tag, comm, flag, message, status);
+    MPI_Status own = {};
+    MPI_Status *known = status == MPI_STATUS_IGNORE ? &own : status;
+    order_lock order;
+    const int rc = library(source, tag, comm, flag, message, known);
     if (rc != MPI_SUCCESS || !*flag)
         return rc;
-    note_matched(*message, comm);
-    if (status != MPI_STATUS_IGNORE)
-        correct_count(status);
+    note_matched(*message, known, comm);
+    in_use->correct_probed(known);
+    return rc;
+}
+
+// The parcel's part of a start, before and after the MPI library's.
+void begin_start(parcel *p)
+{
+    if (p == nullptr)
+        return;
+    if (receives(p))
+        in_use->post(p);
+    else
+        in_use->depart(p);
+}
+
+void end_start(parcel *p, int rc)
+{
+    if (p == nullptr || rc != MPI_SUCCESS)
+        return;
+    p->active = true;
+    if (!receives(p))
+        in_use->departed(p);
+}
+
+int start(decltype(&MPI_Start) library, MPI_Request *request)
+{
+    parcel *p = find_request(*request);
+    if (p == nullptr || p->active)
+        return library(request);
+    carrier_cost cost;
+    if (!receives(p))
+        in_use->load(p);
+    cost.library_called();
+    int rc;
+    {
+        order_lock order;
+        begin_start(p);
+        rc = library(request);
+        cost.library_returned();
+        end_start(p, rc);
+    }
+    cost.done();
+    return rc;
+}
+
+int startall(decltype(&MPI_Startall) library, int count, MPI_Request *requests)
+{
+    carrier_cost cost;
+    small_array<parcel *> parcels(count < 0 ? 0 : count);
+    for (int i = 0; i < count; i++) {
+        parcel *p = find_request(requests[i]);
+        parcels.data()[i] = p != nullptr && !p->active ? p : nullptr;
+        if (parcels.data()[i] != nullptr && !receives(p))
+            in_use->load(p);
+    }
+    cost.library_called();
+    int rc;
+    {
+        order_lock order;
+        for (int i = 0; i < count; i++)
+            begin_start(parcels.data()[i]);
+        rc = library(count, requests);
+        cost.library_returned();
+        for (int i = 0; i < count; i++)
+            end_start(parcels.data()[i], rc);
+    }
+    cost.done();
+    return rc;
+}
+
+// A receive that has been cancelled matches nothing any more, though nobody has waited for it.
+int cancel(decltype(&MPI_Cancel) library, MPI_Request *request)
+{
+    const int rc = library(request);
+    parcel *p = rc == MPI_SUCCESS ? find_request(*request) : nullptr;
+    if (p == nullptr || !receives(p))
+        return rc;
+    int complete = 0, cancelled = 0;
+    MPI_Status status{};
+    real.Request_get_status(*request, &complete, &status);
+    if (complete)
+        real.Test_cancelled(&status, &cancelled);
+    if (cancelled)
+        in_use->withdraw(p);
     return rc;
 }
 
@@ -154,11 +313,11 @@ int wait(decltype(&MPI_Wait) library, MPI_Request *request, MPI_Status *status)
     if (!taken.any())
         return library(request, status);
     MPI_Status own = {};
-    MPI_Status *known = known_or(status, &own);
+    MPI_Status *known = known_status(status, &own);
     cost.library_called();
     const int rc = library(request, known);
     cost.library_returned();
-    taken.finish_if_complete(0, known, cost.returned_ns());
+    taken.finish(0, known, cost.returned_ns());
     cost.done();
     return rc;
 }
@@ -170,11 +329,15 @@ int test(decltype(&MPI_Test) library, MPI_Request *request, int *flag, MPI_Statu
     if (!taken.any())
         return library(request, flag, status);
     MPI_Status own = {};
-    MPI_Status *known = known_or(status, &own);
+    MPI_Status *known = known_status(status, &own);
     cost.library_called();
-    const int rc = library(request, flag, known);
+    int rc = MPI_SUCCESS;
+    *flag = 0;
+    if (!in_use->needs_order() || taken.may_complete(0))
+        rc = library(request, flag, known);
     cost.library_returned();
-    taken.finish_if_complete(0, known, cost.returned_ns());
+    if (*flag || rc != MPI_SUCCESS)
+        taken.finish(0, known, cost.returned_ns());
     cost.done();
     return rc;
 }
@@ -186,10 +349,13 @@ int waitall(decltype(&MPI_Waitall) library, int count, MPI_Request *requests, MP
     if (!taken.any())
         return library(count, requests, statuses);
     known_statuses known(count, statuses);
+    for (int i = 0; i < count; i++)
+        if (taken.is_carried(i))
+            known.clear(i);
     cost.library_called();
     const int rc = library(count, requests, known.data());
     cost.library_returned();
-    taken.finish_all_complete(known.data(), cost.returned_ns());
+    taken.finish_all(rc, known.data(), cost.returned_ns());
     cost.done();
     return rc;
 }
@@ -201,10 +367,17 @@ int testall(decltype(&MPI_Testall) library, int count, MPI_Request *requests, in
     if (!taken.any())
         return library(count, requests, flag, statuses);
     known_statuses known(count, statuses);
+    for (int i = 0; i < count; i++)
+        if (taken.is_carried(i))
+            known.clear(i);
     cost.library_called();
-    const int rc = library(count, requests, flag, known.data());
+    int rc = MPI_SUCCESS;
+    *flag = 0;
+    if (visible_requests visible(count, requests, taken); !visible.any_hidden())
+        rc = library(count, requests, flag, known.data());
     cost.library_returned();
-    taken.finish_all_complete(known.data(), cost.returned_ns());
+    if (*flag || rc != MPI_SUCCESS)
+        taken.finish_all(rc, known.data(), cost.returned_ns());
     cost.done();
     return rc;
 }
@@ -216,13 +389,14 @@ int waitany(decltype(&MPI_Waitany) library, int count, MPI_Request *requests, in
     if (!taken.any())
         return library(count, requests, index, status);
     MPI_Status own = {};
-    MPI_Status *known = known_or(status, &own);
+    own.MPI_SOURCE = MPI_PROC_NULL;
     *index = MPI_UNDEFINED;
     cost.library_called();
-    const int rc = library(count, requests, index, known);
+    const int rc = library(count, requests, index, &own);
     cost.library_returned();
     if (*index != MPI_UNDEFINED)
-        taken.finish_if_complete(*index, known, cost.returned_ns());
+        taken.finish(*index, &own, cost.returned_ns());
+    give_status(own, status);
     cost.done();
     return rc;
 }
@@ -235,13 +409,21 @@ int testany(decltype(&MPI_Testany) library, int count, MPI_Request *requests, in
     if (!taken.any())
         return library(count, requests, index, flag, status);
     MPI_Status own = {};
-    MPI_Status *known = known_or(status, &own);
+    own.MPI_SOURCE = MPI_PROC_NULL;
     *index = MPI_UNDEFINED;
     cost.library_called();
-    const int rc = library(count, requests, index, flag, known);
+    int rc;
+    {
+        visible_requests visible(count, requests, taken);
+        rc = library(count, visible.data(), index, flag, &own);
+        if (visible.any_hidden() && *index == MPI_UNDEFINED)
+            *flag = 0;
+    }
     cost.library_returned();
     if (*index != MPI_UNDEFINED)
-        taken.finish_if_complete(*index, known, cost.returned_ns());
+        taken.finish(*index, &own, cost.returned_ns());
+    if (*flag)
+        give_status(own, status);
     cost.done();
     return rc;
 }
@@ -254,6 +436,8 @@ int waitsome(decltype(&MPI_Waitsome) library, int count, MPI_Request *requests, 
     if (!taken.any())
         return library(count, requests, done, indices, statuses);
     known_statuses known(count, statuses);
+    for (int i = 0; i < count; i++)
+        known.clear(i);
     *done = MPI_UNDEFINED;
     cost.library_called();
     const int rc = library(count, requests, done, indices, known.data());
@@ -267,17 +451,40 @@ int waitsome(decltype(&MPI_Waitsome) library, int count, MPI_Request *requests, 
 int testsome(decltype(&MPI_Testsome) library, int count, MPI_Request *requests, int *done, int *indices,
              MPI_Status *statuses)
 {
-    return waitsome(library, count, requests, done, indices, statuses);
+    carrier_cost cost;
+    taken_requests taken(count, requests);
+    if (!taken.any())
+        return library(count, requests, done, indices, statuses);
+    known_statuses known(count, statuses);
+    for (int i = 0; i < count; i++)
+        known.clear(i);
+    *done = MPI_UNDEFINED;
+    cost.library_called();
+    int rc;
+    {
+        visible_requests visible(count, requests, taken);
+        rc = library(count, visible.data(), done, indices, known.data());
+        if (visible.any_hidden() && *done == MPI_UNDEFINED)
+            *done = 0;
+    }
+    cost.library_returned();
+    if (some(*done))
+        taken.finish_some(*done, indices, known.data(), cost.returned_ns());
+    cost.done();
+    return rc;
 }
 
 int request_free(decltype(&MPI_Request_free) library, MPI_Request *request)
 {
-    stamped *s = nullptr;
-    if (request != nullptr)
-        take_requests(1, request, &s);
-    if (s == nullptr)
+    parcel *p = request == nullptr ? nullptr : find_request(*request);
+    if (p == nullptr)
         return library(request);
-    abandon(*request, s);
+    forget_request(*request);
+    if (p->persistent && !p->active) {
+        in_use->release(p);
+        return library(request);
+    }
+    abandon(*request, p);
     *request = MPI_REQUEST_NULL;
     return MPI_SUCCESS;
 }
@@ -285,21 +492,19 @@ int request_free(decltype(&MPI_Request_free) library, MPI_Request *request)
 // The request stays: the join is made now, and not again when it is completed.
 int request_get_status(decltype(&MPI_Request_get_status) library, MPI_Request request, int *flag, MPI_Status *status)
 {
-    stamped *s = nullptr;
-    take_requests(1, &request, &s);
-    if (!receives(s)) {
-        put_back(request, s);
+    parcel *p = find_request(request);
+    if (p == nullptr || !receives(p) || (p->persistent && !p->active))
         return library(request, flag, status);
-    }
     carrier_cost cost;
     MPI_Status own = {};
-    MPI_Status *known = known_or(status, &own);
+    MPI_Status *known = known_status(status, &own);
     cost.library_called();
     const int rc = library(request, flag, known);
     cost.library_returned();
+    if (rc == MPI_SUCCESS && *flag && !in_use->is_whole(p, known))
+        *flag = 0;
     if (rc == MPI_SUCCESS && *flag)
-        look_at_receive(s, known, cost.returned_ns());
-    put_back(request, s);
+        receive_parcel(p, known, cost.returned_ns());
     cost.done();
     return rc;
 }
@@ -307,8 +512,45 @@ int request_get_status(decltype(&MPI_Request_get_status) library, MPI_Request re
 int type_free(decltype(&MPI_Type_free) library, MPI_Datatype *type)
 {
     if (type != nullptr && *type != MPI_DATATYPE_NULL)
-        drop_type(*type);
+        in_use->drop_type(*type);
     return library(type);
+}
+
+// --- MPI_Bsend's buffer ---
+
+namespace {
+
+struct attached {
+    void *larger = nullptr;
+    void *users = nullptr;
+    MPI_Count size = 0;
+} attached_buffer;
+
+}  // namespace
+
+// As many messages as may lie in the user's buffer, each with what the carrier adds, and aligned.
+void *larger_buffer(MPI_Count size, MPI_Count *larger_size)
+{
+    constexpr MPI_Count aligned = 32;
+    const MPI_Count messages = size / MPI_BSEND_OVERHEAD + 1;
+    *larger_size = size + messages * (in_use->more_bytes() + aligned);
+    void *larger = *larger_size > INT_MAX ? nullptr : std::malloc(static_cast<std::size_t>(*larger_size));
+    if (larger == nullptr)
+        die("no memory for the buffer of MPI_Buffer_attach with room for what the carrier adds: %lld bytes",
+            static_cast<long long>(*larger_size));
+    return larger;
+}
+
+void keep_users_buffer(void *larger, void *users, MPI_Count size) { attached_buffer = {larger, users, size}; }
+
+void users_buffer(void *larger, void **users, MPI_Count *size)
+{
+    if (larger == nullptr || larger != attached_buffer.larger)
+        return;
+    *users = attached_buffer.users;
+    *size = attached_buffer.size;
+    std::free(larger);
+    attached_buffer = {};
 }
 
 }  // namespace tare::pmpi::carried

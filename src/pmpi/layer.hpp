@@ -54,7 +54,7 @@ bool is_users_code(const void *caller);
 // What this process does, set in MPI_Init.
 struct layer_state {
     const tare_transport_v1_table_t *core = nullptr;
-    bool carrier = false;    // TARE_MODE=datatype
+    bool carrier = false;    // TARE_MODE=datatype, message or copy
     bool published = false;  // TARE_CARRIER_FORM=published
     bool concurrent = false; // MPI_THREAD_MULTIPLE
     bool one_node = false;   // all ranks share a node, so a clock
@@ -84,7 +84,7 @@ extern thread_local thread_state self __attribute__((tls_model("initial-exec")))
 entry enter_slowly(call c, const void *caller);
 void enter_measured(call c);
 void leave_measured(call c, unsigned end, tare_measure_note_t note, void *what);
-[[noreturn]] void refuse(call c);
+[[noreturn]] void refuse(call c, const char *reason = nullptr);
 
 // Around every call of the user's.
 inline entry enter_user_call(call c)
@@ -151,7 +151,7 @@ class shared_lock {
     shared_lock &operator=(const shared_lock &) = delete;
 
   private:
-    static std::mutex mutex_;
+    static std::recursive_mutex mutex_;
     const bool taken_;
 };
 

@@ -121,6 +121,7 @@ stamped *stamped_types::make(const void *buffer, MPI_Count count, MPI_Datatype e
         return nullptr;
     }
     real.Type_commit(&s->type);
+    s->library = {MPI_BOTTOM, 1, s->type};
     s->buffer = buffer;
     s->count = count;
     s->element = element;
@@ -137,7 +138,7 @@ stamped *stamped_types::acquire(const void *buffer, MPI_Count count, MPI_Datatyp
         s = make(buffer, count, element);
     if (s == nullptr)
         return nullptr;
-    s->joined = s->any_source = s->stale = false;
+    s->stale = false;
     busy_.push(s);
     return s;
 }

@@ -16,39 +16,25 @@
 #ifndef TARE_PMPI_STAMPED_HPP
 #define TARE_PMPI_STAMPED_HPP
 
-#include "mpi_api.hpp"
-#include "tare_wire.h"
+#include "parcel.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
 namespace tare::pmpi {
 
-enum class direction : std::uint8_t { send, receive, replace };
-
-struct stamped {
-    // --- what travels ---
-    tare_wire_t stamp;
+// `stamp` is a part of its type, so it stays where it is. The library is called with MPI_BOTTOM, one, and the type.
+struct stamped : parcel {
     // --- what it describes ---
     MPI_Datatype type;  // committed; displacements are addresses
     const void *buffer;
     MPI_Count count;
     MPI_Datatype element;
-    // --- the message it is used for ---
-    std::uint32_t context;  // of the communicator, for the latency table
-    direction role;
-    bool any_source;
-    bool joined;
     bool stale;  // its element type was freed: not to be kept
     // --- lists of the cache ---
     stamped *next, *previous;
     stamped *next_in_bucket;
 };
-
-// What a slot holds before anything was received into it; no sender makes it.
-constexpr tare_wire_t nothing_came{~UINT64_C(0), ~UINT64_C(0)};
-inline bool came(const tare_wire_t &w) { return w.w0 != nothing_came.w0 || w.w1 != nothing_came.w1; }
 
 // A ring of stamped, by next and previous.
 class stamped_list {

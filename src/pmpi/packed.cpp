@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// TARE_MODE=copy: stamp and packed payload in one buffer of the tool's, which is what the MPI library sends and receives.
+//
+// Buffers come in sizes of powers of two and are kept. Data that lies in one piece is copied; other data is packed and
+// unpacked by the MPI library. A message that ends inside an element of the receiver's type cannot be unpacked as whole
+// elements: the MPI library receives it once more, from this process itself.
+#include "carrier.hpp"
+#include "handle_hash.hpp"
+
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+
+namespace tare::pmpi {
+
+namespace {
+
+constexpr MPI_Count stamp_bytes = sizeof(tare_wire_t);
+
+struct packed : parcel {
+    user_data users;
+    MPI_Count data_bytes;    // what the user's data takes when it is packed
+    bool is_one_piece;       // in the user's memory, too
+    bool owns_type;          // users.type is ours
+    unsigned size_class;
+    char *memory;
+    packed *next_free;
+};
+
+// What is known of a datatype.
+struct type_facts {
+    MPI_Count size;          // bytes of one; -1: not known
+    bool is_one_piece;       // any number of them, one after the other
+    bool operator!=(const type_facts &o) const { return size != o.size || is_one_piece != o.is_one_piece; }
+};
+
+bool is_one_piece(MPI_Datatype type, MPI_Count size)
+{
+    int integers, addresses, types, combiner;
+    if (real.Type_get_envelope(type, &integers, &addresses, &types, &combiner) != MPI_SUCCESS ||
+        combiner != MPI_COMBINER_NAMED)
+        return false;
+    MPI_Count lb, extent;
+    real.Type_get_extent_x(type, &lb, &extent);
+    return lb == 0 && extent == size;
+}
+
+class copy_carrier : public carrier {
+  public:
+    parcel *outgoing(const user_data &data, const envelope &e, bool kept) override
+    {
+        return prepare(data, e, direction::send, kept);
+    }
+    parcel *incoming(const user_data &data, const envelope &e, bool kept) override
+    {
+        return prepare(data, e, direction::receive, kept);
+    }
+    parcels replacing(const user_data &, const envelope &, const envelope &) override { return {}; }
+
+    void release(parcel *p) override
+    {
+        auto *own = static_cast<packed *>(p);
+        if (own->owns_type)
+            real.Type_free(&own->users.type);
+        shared_lock lock;
+        let_go(p->comm);
+        own->next_free = free_[own->size_class];
+        free_[own->size_class] = own;
+    }
+
+    void load(parcel *p) override
+    {
+        auto *own = static_cast<packed *>(p);
+        if (own->is_one_piece) {
+            if (own->data_bytes > 0)
+                std::memcpy(own->memory + stamp_bytes, own->users.buffer, static_cast<std::size_t>(own->data_bytes));
+            return;
+        }
+        int end = 0;
+        real.Pack(own->users.buffer, static_cast<int>(own->users.count), own->users.type, own->memory + stamp_bytes,
+                  static_cast<int>(own->data_bytes), &end, MPI_COMM_SELF);
+        own->library.count = stamp_bytes + end;
+    }
+
+    void depart(parcel *p) override
+    {
+        carrier::depart(p);
+        auto *own = static_cast<packed *>(p);
+        std::memcpy(own->memory, &own->stamp, sizeof own->stamp);
+    }
+
+    void post(parcel *p) override
+    {
+        carrier::post(p);
+        std::memcpy(static_cast<packed *>(p)->memory, &p->stamp, sizeof p->stamp);
+    }
+
+    bool arrive(parcel *p, MPI_Status *status, MPI_Count *payload_bytes) override
+    {
+        auto *own = static_cast<packed *>(p);
+        const MPI_Count bytes = received_bytes(status);
+        std::memcpy(&own->stamp, own->memory, sizeof own->stamp);
+        if (bytes < stamp_bytes || !came(own->stamp))
+            return false;
+        *payload_bytes = bytes - stamp_bytes;
+        set_received_bytes(status, *payload_bytes);
+        if (!p->seen)
+            unpack(*own, *payload_bytes);
+        return true;
+    }
+
+    void correct_probed(MPI_Status *status) override
+    {
+        const MPI_Count bytes = received_bytes(status);
+        if (status->MPI_SOURCE != MPI_PROC_NULL && bytes >= stamp_bytes)
+            set_received_bytes(status, bytes - stamp_bytes);
+    }
+    void drop_type(MPI_Datatype type) override
+    {
+        shared_lock lock;
+        types_.take(type);
+    }
+    MPI_Count more_bytes() const override { return stamp_bytes; }
+    bool splits_replace() const override { return true; }
+
+  private:
+    static constexpr unsigned least_class = 7, classes = 48;
+
+    parcel *prepare(const user_data &data, const envelope &e, direction role, bool kept)
+    {
+        if (e.peer == MPI_PROC_NULL || e.comm == MPI_COMM_NULL || !is_describable(data))
+            return nullptr;
+        const type_facts facts = facts_of(data.type);
+        MPI_Count bytes = facts.is_one_piece ? data.count * facts.size : 0;
+        if (!facts.is_one_piece && !find_packed_size(data, e.comm, &bytes))
+            return nullptr;
+        if (bytes > INT_MAX - stamp_bytes)
+            die("TARE_MODE=copy carries messages of at most %d bytes, and this one has %lld: use TARE_MODE=header, "
+                "message or datatype", static_cast<int>(INT_MAX - stamp_bytes), static_cast<long long>(bytes));
+        comm_record *comm = held_comm(e.comm);
+        if (comm == nullptr)
+            return nullptr;
+        packed *p = buffer_for(bytes + stamp_bytes);
+        p->users = data;
+        p->data_bytes = bytes;
+        p->is_one_piece = facts.is_one_piece;
+        p->owns_type = !facts.is_one_piece && own_type(kept, &p->users);
+        p->library = {p->memory, bytes + stamp_bytes, MPI_BYTE};
+        p->peer = e.peer;
+        p->role = role;
+        p->persistent = p->active = p->seen = false;
+        p->other = nullptr;
+        p->comm = comm;
+        return p;
+    }
+
+    // Kept until the parcel is released.
+    static comm_record *held_comm(MPI_Comm handle)
+    {
+        shared_lock lock;
+        comm_record *comm = comm_of(handle);
+        if (comm != nullptr)
+            hold(comm);
+        return comm;
+    }
+
+    // Arguments that the MPI library will refuse are left for it to refuse.
+    bool is_describable(const user_data &d)
+    {
+        if (d.count < 0 || d.type == MPI_DATATYPE_NULL)
+            return false;
+        return d.buffer != MPI_BOTTOM || d.count == 0 || !facts_of(d.type).is_one_piece;
+    }
+
+    type_facts facts_of(MPI_Datatype type)
+    {
+        shared_lock lock;
+        type_facts facts = types_.find(type);
+        if (facts.size != 0 || facts.is_one_piece)
+            return facts;
+        MPI_Count size = 0;
+        real.Type_size_x(type, &size);
+        facts = {size == 0 ? -1 : size, is_one_piece(type, size)};
+        types_.put(type, facts);
+        return facts;
+    }
+
+    // The user may free a type while its message is under way. And MPICH 4.0.2 packs nothing that begins at MPI_BOTTOM:
+    // so a type is made that begins at an address of ours.
+    static bool own_type(bool kept, user_data *d)
+    {
+        static char origin;
+        if (d->buffer != MPI_BOTTOM)
+            return kept && real.Type_dup(d->type, &d->type) == MPI_SUCCESS;
+        MPI_Aint address = 0;
+        real.Get_address(&origin, &address);
+        const int blocks = static_cast<int>(d->count);
+        const MPI_Aint place = -address;
+        real.Type_create_hindexed(1, &blocks, &place, d->type, &d->type);
+        real.Type_commit(&d->type);
+        d->buffer = &origin;
+        d->count = 1;
+        return true;
+    }
+
+    // int and MPI_Count variants of the same call, where the MPI library has both.
+    static bool find_packed_size(const user_data &d, MPI_Comm comm, MPI_Count *bytes)
+    {
+#if MPI_VERSION >= 4
+        return real.Pack_size_c(d.count, d.type, comm, bytes) == MPI_SUCCESS;
+#else
+        int size = 0;
+        if (d.count > INT_MAX || real.Pack_size(static_cast<int>(d.count), d.type, comm, &size) != MPI_SUCCESS)
+            return false;
+        *bytes = size;
+        return true;
+#endif
+    }
+
+    packed *buffer_for(MPI_Count bytes)
+    {
+        const unsigned bits = 64U - static_cast<unsigned>(__builtin_clzll(static_cast<unsigned long long>(bytes)));
+        const unsigned size_class = bits < least_class ? least_class : bits;
+        {
+            shared_lock lock;
+            if (packed *p = free_[size_class]; p != nullptr) {
+                free_[size_class] = p->next_free;
+                return p;
+            }
+        }
+        auto *p = static_cast<packed *>(std::calloc(1, sizeof(packed)));
+        if (p != nullptr)
+            p->memory = static_cast<char *>(std::malloc(std::size_t{1} << size_class));
+        if (p == nullptr || p->memory == nullptr)
+            die("no memory for a message of %lld bytes with TARE_MODE=copy", static_cast<long long>(bytes));
+        p->size_class = size_class;
+        return p;
+    }
+
+    static void unpack(const packed &p, MPI_Count bytes)
+    {
+        if (p.is_one_piece) {
+            if (bytes > 0)
+                std::memcpy(p.users.buffer, p.memory + stamp_bytes, static_cast<std::size_t>(bytes));
+            return;
+        }
+        if (bytes == 0)
+            return;
+        MPI_Count one = 0;
+        real.Type_size_x(p.users.type, &one);
+        const MPI_Count elements = one > 0 ? bytes / one : 0;
+        int at = 0;
+        if (elements * one == bytes)
+            real.Unpack(p.memory + stamp_bytes, static_cast<int>(bytes), &at, p.users.buffer,
+                        static_cast<int>(elements), p.users.type, MPI_COMM_SELF);
+        else
+            real.Sendrecv(p.memory + stamp_bytes, static_cast<int>(bytes), MPI_PACKED, 0, 0, p.users.buffer,
+                          static_cast<int>(p.users.count), p.users.type, 0, 0, own_twin(), MPI_STATUS_IGNORE);
+    }
+
+    static MPI_Comm own_twin()
+    {
+        shared_lock lock;
+        return comm_of(MPI_COMM_SELF)->twin;
+    }
+
+    handle_table<MPI_Datatype, type_facts> types_;
+    packed *free_[classes] = {};
+};
+
+}  // namespace
+
+std::unique_ptr<carrier> make_copy_carrier() { return std::make_unique<copy_carrier>(); }
+
+}  // namespace tare::pmpi

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One message that a carrier takes care of, from the call that begins it to the one that ends it. What else a carrier
+// knows of it is its own: each carrier has a struct made of this one.
+#ifndef TARE_PMPI_PARCEL_HPP
+#define TARE_PMPI_PARCEL_HPP
+
+#include "mpi_api.hpp"
+#include "tare_wire.h"
+
+#include <cstdint>
+
+namespace tare::pmpi {
+
+struct comm_record;
+
+// What a call sends or receives.
+struct user_data {
+    void *buffer;
+    MPI_Count count;
+    MPI_Datatype type;
+};
+
+// With whom. Source and tag of a receive may be wildcards.
+struct envelope {
+    int peer;
+    int tag;
+    MPI_Comm comm;
+};
+
+enum class direction : std::uint8_t { send, receive, replace };
+
+struct parcel {
+    tare_wire_t stamp;       // that is sent, or was received
+    user_data library;       // what the MPI library is called with
+    comm_record *comm;
+    int peer, tag;           // as in the envelope
+    direction role;
+    bool persistent;         // its request is started again and again
+    bool active;             // of those: it was started, and its end has not been seen
+    bool seen;               // a receive: its data is with the user, and what it carried has been joined
+    parcel *other;           // MPI_Isendrecv, the receiving half: the one that sends
+};
+
+inline bool receives(const parcel *p) { return p->role != direction::send; }
+
+// What a slot holds before anything was received into it; no sender makes it.
+constexpr tare_wire_t nothing_came{~UINT64_C(0), ~UINT64_C(0)};
+inline bool came(const tare_wire_t &w) { return w.w0 != nothing_came.w0 || w.w1 != nothing_came.w1; }
+
+}  // namespace tare::pmpi
+
+#endif

@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// TARE_MODE=message: the payload travels as it is, and a second message of the tool's, its twin, on a communicator that
+// nobody else knows (comms.hpp), with the same source, destination and tag.
+//
+// Which twin belongs to which message? Messages of one source and tag, and their twins, come in the order in which they
+// were sent, and receives that may match them take them in the order in which they were posted. So the twin of a
+// message that is complete is the first one that is left, but for one for each receive that was posted earlier, may
+// match the same messages, and is not complete: it must have matched an earlier message, or this one would have gone
+// to it. A receive with a wildcard may have matched another source or tag instead. Then the size decides, which the
+// twin tells, too; of messages of the same size the first twin is taken, so two messages of one source, tag and size
+// under way at once may have their delays exchanged.
+//
+// The twin is sent behind its message, except where the call waits for another message than the one that it sends
+// (MPI_Sendrecv): that it waits must not keep a receiver from its twin.
+//
+// Threads: with MPI_THREAD_MULTIPLE message and twin leave, and receives are posted, under the lock.
+#include "carrier.hpp"
+#include "handle_hash.hpp"
+
+#include <deque>
+#include <new>
+#include <sched.h>
+#include <vector>
+
+namespace tare::pmpi {
+
+namespace {
+
+struct twin_message {
+    tare_wire_t stamp;
+    std::int64_t bytes;      // of the message that it belongs to
+};
+
+// One that was received before its message was complete.
+struct early_twin {
+    twin_message content;
+    early_twin *next, *previous;
+};
+
+// One that is on its way.
+struct sent_twin {
+    twin_message content;
+    MPI_Request request;
+};
+
+template <typename Item> struct ring_of {
+    Item *first = nullptr, *last = nullptr;
+    std::size_t count = 0;
+
+    void push(Item *i)
+    {
+        i->next = nullptr;
+        i->previous = last;
+        (last == nullptr ? first : last->next) = i;
+        last = i;
+        count++;
+    }
+    void remove(Item *i)
+    {
+        (i->previous == nullptr ? first : i->previous->next) = i->next;
+        (i->next == nullptr ? last : i->next->previous) = i->previous;
+        count--;
+    }
+};
+
+struct lane;
+
+struct twinned : parcel {
+    bool kept;               // a request stands for it
+    bool has_twin;
+    std::uint64_t number;    // of the posted receives of its communicator; 0: not posted
+    std::int64_t bytes;      // that are sent, or that there is room for
+    lane *in;                // nullptr: it has a wildcard
+    twinned *next, *previous;
+};
+
+// Of one source and tag of a communicator: the receives that were posted for it and are not complete, and twins that
+// came before their messages were.
+struct lane {
+    std::uint64_t key;
+    ring_of<twinned> posted;
+    ring_of<early_twin> early;
+};
+
+}  // namespace
+
+// What a communicator keeps for this carrier.
+struct comm_twins {
+    std::uint64_t posted = 0;
+    handle_table<std::uint64_t, lane *> lanes;
+    ring_of<twinned> wildcards;
+};
+
+namespace {
+
+constexpr std::uint64_t key_of(int source, int tag)
+{
+    return static_cast<std::uint64_t>(static_cast<std::uint32_t>(source)) << 32 | static_cast<std::uint32_t>(tag);
+}
+
+// Memory for items that come and go, which is never given back.
+template <typename Item> class item_pool {
+  public:
+    Item *take()
+    {
+        if (free_.empty())
+            grow();
+        Item *item = free_.back();
+        free_.pop_back();
+        return item;
+    }
+    void give_back(Item *item) { free_.push_back(item); }
+
+  private:
+    void grow()
+    {
+        constexpr std::size_t block = 64;
+        auto *fresh = new (std::nothrow) Item[block]();
+        if (fresh == nullptr)
+            die("no memory for the messages of TARE_MODE=message");
+        for (std::size_t i = 0; i < block; i++)
+            free_.push_back(fresh + i);
+    }
+
+    std::vector<Item *> free_;
+};
+
+class message_carrier : public carrier {
+  public:
+    parcel *outgoing(const user_data &data, const envelope &e, bool kept) override
+    {
+        return prepare(data, e, direction::send, kept);
+    }
+    parcel *incoming(const user_data &data, const envelope &e, bool kept) override
+    {
+        return prepare(data, e, direction::receive, kept);
+    }
+    parcels replacing(const user_data &data, const envelope &out, const envelope &in) override
+    {
+        return {outgoing(data, out, false), incoming(data, in, false)};
+    }
+
+    void release(parcel *p) override
+    {
+        auto *own = static_cast<twinned *>(p);
+        shared_lock lock;
+        unpost(own);
+        let_go(own->comm);
+        parcels_.give_back(own);
+    }
+
+    // The lock is held where messages need an order.
+    void departed(parcel *p) override
+    {
+        auto *own = static_cast<twinned *>(p);
+        look_at_sent(2);
+        sent_twin *t = sent_.take();
+        t->content = {own->stamp, own->bytes};
+        if (real.Isend(&t->content, sizeof t->content, MPI_BYTE, own->peer, own->tag, own->comm->twin, &t->request) !=
+            MPI_SUCCESS)
+            return sent_.give_back(t);
+        under_way_.push_back(t);
+        look_at_sent(1);
+    }
+
+    void depart_ahead(parcel *p, carrier_cost &cost) override
+    {
+        departed(p);
+        cost.library_called();
+    }
+    bool follows_sends() const override { return false; }
+
+    // A call that waits for its own message is behind all that were posted before and in front of nothing: it needs no
+    // number.
+    void post(parcel *p) override
+    {
+        carrier::post(p);
+        auto *own = static_cast<twinned *>(p);
+        own->has_twin = false;
+        if (!own->kept && !state.concurrent)
+            return;
+        comm_twins &twins = twins_of(own->comm);
+        own->number = ++twins.posted;
+        own->in = own->peer == MPI_ANY_SOURCE || own->tag == MPI_ANY_TAG ? nullptr : lane_of(twins, own->peer, own->tag);
+        (own->in == nullptr ? twins.wildcards : own->in->posted).push(own);
+    }
+
+    parcel *matched(const envelope &from) override
+    {
+        parcel *p = incoming({}, from, true);
+        if (p == nullptr)
+            return nullptr;
+        static_cast<twinned *>(p)->bytes = INT64_MAX;        // not known yet
+        shared_lock lock;
+        post(p);
+        return p;
+    }
+
+    void withdraw(parcel *p) override
+    {
+        shared_lock lock;
+        unpost(static_cast<twinned *>(p));
+    }
+
+    bool is_whole(parcel *p, const MPI_Status *status) override
+    {
+        auto *own = static_cast<twinned *>(p);
+        return !has_come(status) || own->has_twin || fetch(own, status, false);
+    }
+
+    bool arrive(parcel *p, MPI_Status *status, MPI_Count *payload_bytes) override
+    {
+        auto *own = static_cast<twinned *>(p);
+        if (p->seen)
+            return true;
+        if (!has_come(status)) {
+            withdraw(p);
+            return false;
+        }
+        *payload_bytes = received_bytes(status);
+        if (!own->has_twin)
+            fetch(own, status, true);
+        return true;
+    }
+
+    bool needs_order() const override { return true; }
+
+    void stop() override
+    {
+        look_at_sent(under_way_.size());
+        for (sent_twin *t : under_way_)
+            real.Request_free(&t->request);
+    }
+
+  private:
+    // Arguments that the MPI library will refuse are left for it to refuse: their twin would be one too many.
+    parcel *prepare(const user_data &data, const envelope &e, direction role, bool kept)
+    {
+        if (e.peer == MPI_PROC_NULL || e.comm == MPI_COMM_NULL || data.count < 0 || data.type == MPI_DATATYPE_NULL)
+            return nullptr;
+        shared_lock lock;
+        comm_record *comm = comm_of(e.comm);
+        if (comm == nullptr)
+            return nullptr;
+        const int peers = comm->inter ? comm->remote_size : comm->size;
+        if (e.peer >= peers || (role == direction::send && (e.peer < 0 || e.tag < 0)))
+            return nullptr;
+        twinned *p = parcels_.take();
+        p->library = data;
+        p->comm = comm;
+        hold(comm);
+        p->peer = e.peer;
+        p->tag = e.tag;
+        p->role = role;
+        p->persistent = p->active = p->seen = p->has_twin = false;
+        p->other = nullptr;
+        p->kept = kept;
+        p->number = 0;
+        p->in = nullptr;
+        MPI_Count one = 0;
+        if (data.count > 0)
+            real.Type_size_x(data.type, &one);
+        p->bytes = data.count * one;
+        return p;
+    }
+
+    // Nor was it cancelled.
+    static bool has_come(const MPI_Status *status)
+    {
+        if (status->MPI_SOURCE < 0)
+            return false;
+        int cancelled = 0;
+        real.Test_cancelled(status, &cancelled);
+        return !cancelled;
+    }
+
+    static comm_twins &twins_of(comm_record *comm)
+    {
+        if (comm->twins == nullptr)
+            comm->twins = new comm_twins;
+        return *comm->twins;
+    }
+
+    lane *lane_of(comm_twins &twins, int source, int tag)
+    {
+        const std::uint64_t key = key_of(source, tag);
+        lane *l = twins.lanes.find(key);
+        if (l != nullptr)
+            return l;
+        l = lanes_.take();
+        l->key = key;
+        twins.lanes.put(key, l);
+        return l;
+    }
+
+    void drop_if_idle(comm_twins &twins, lane *l)
+    {
+        if (l->posted.count + l->early.count > 0)
+            return;
+        twins.lanes.take(l->key);
+        lanes_.give_back(l);
+    }
+
+    void unpost(twinned *p)
+    {
+        if (p->number == 0)
+            return;
+        p->number = 0;
+        comm_twins &twins = *p->comm->twins;
+        (p->in == nullptr ? twins.wildcards : p->in->posted).remove(p);
+        if (p->in != nullptr)
+            drop_if_idle(twins, p->in);
+    }
+
+    // The oldest first. Most are complete at once; one that goes to this process itself waits for its receive.
+    void look_at_sent(std::size_t at_most)
+    {
+        for (; at_most > 0 && !under_way_.empty(); at_most--) {
+            sent_twin *t = under_way_.front();
+            under_way_.pop_front();
+            int complete = 0;
+            real.Test(&t->request, &complete, MPI_STATUS_IGNORE);
+            if (complete)
+                sent_.give_back(t);
+            else
+                under_way_.push_back(t);
+        }
+    }
+
+    // --- which twin ---
+
+    // What has come, and from whom.
+    struct message {
+        comm_record *comm;
+        int source, tag;
+        MPI_Count bytes;
+    };
+
+    // Its place among those that are not complete.
+    static std::size_t posted_before(const lane *l, const twinned *p)
+    {
+        if (l == nullptr || l->posted.first == p)
+            return 0;
+        if (p->number == 0)
+            return l->posted.count;
+        if (l->posted.last == p)
+            return l->posted.count - 1;
+        std::size_t before = 0;
+        for (const twinned *i = l->posted.first; i != nullptr && i->number < p->number; i = i->next)
+            before++;
+        return before;
+    }
+
+    // Of those that were posted before: which may have matched the same messages, or others.
+    static std::size_t wildcards_before(const comm_twins &twins, const twinned *p, const message &m)
+    {
+        std::size_t before = 0;
+        for (const twinned *i = twins.wildcards.first; i != nullptr && (p->number == 0 || i->number < p->number);
+             i = i->next)
+            before += (i->peer == MPI_ANY_SOURCE || i->peer == m.source) && (i->tag == MPI_ANY_TAG || i->tag == m.tag);
+        return before;
+    }
+
+    // False: it has not come yet.
+    static bool receive_twin(const message &m, twin_message *content, bool may_wait)
+    {
+        *content = {};
+        if (may_wait) {
+            real.Recv(content, sizeof *content, MPI_BYTE, m.source, m.tag, m.comm->twin, MPI_STATUS_IGNORE);
+            return true;
+        }
+        int has_come = 0;
+        MPI_Message found = MPI_MESSAGE_NULL;
+        real.Improbe(m.source, m.tag, m.comm->twin, &has_come, &found, MPI_STATUS_IGNORE);
+        if (has_come)
+            real.Mrecv(content, sizeof *content, MPI_BYTE, &found, MPI_STATUS_IGNORE);
+        return has_come != 0;
+    }
+
+    // The twin with this place among those that are left. Null: it has not come yet.
+    early_twin *nth_twin(const message &m, lane *l, std::size_t place, bool may_wait)
+    {
+        while (l->early.count <= place) {
+            early_twin *t = early_.take();
+            if (!receive_twin(m, &t->content, may_wait)) {
+                early_.give_back(t);
+                return nullptr;
+            }
+            l->early.push(t);
+        }
+        if (place + 1 == l->early.count)
+            return l->early.last;
+        early_twin *t = l->early.first;
+        while (place-- > 0)
+            t = t->next;
+        return t;
+    }
+
+    // A message that was too long for its receive tells its size no more.
+    static bool fits(const early_twin *t, const twinned *p, const message &m)
+    {
+        return t->content.bytes == m.bytes || t->content.bytes > p->bytes;
+    }
+
+    bool choose(twinned *p, const message &m, lane *l, std::size_t before, std::size_t unsure, bool may_wait)
+    {
+        early_twin *chosen = nth_twin(m, l, before, may_wait);
+        if (chosen == nullptr)
+            return false;
+        for (std::size_t i = 1; i <= unsure && !fits(chosen, p, m); i++) {
+            early_twin *t = nth_twin(m, l, before + i, may_wait);
+            if (t == nullptr)
+                return false;
+            if (fits(t, p, m))
+                chosen = t;
+        }
+        p->stamp = chosen->content.stamp;
+        l->early.remove(chosen);
+        early_.give_back(chosen);
+        return true;
+    }
+
+    bool try_fetch(twinned *p, const message &m, bool may_wait)
+    {
+        comm_twins &twins = twins_of(m.comm);
+        lane *l = twins.lanes.find(key_of(m.source, m.tag));
+        const std::size_t before = posted_before(l, p), unsure = wildcards_before(twins, p, m);
+        if (before + unsure == 0 && (l == nullptr || l->early.count == 0)) {
+            twin_message content;
+            if (!receive_twin(m, &content, may_wait))
+                return false;
+            p->stamp = content.stamp;
+        } else {
+            if (l == nullptr)
+                l = lane_of(twins, m.source, m.tag);
+            const bool is_found = choose(p, m, l, before, unsure, may_wait);
+            if (p->in != l)
+                drop_if_idle(twins, l);
+            if (!is_found)
+                return false;
+        }
+        p->has_twin = true;
+        unpost(p);
+        return true;
+    }
+
+    // Another thread may be the one that has to receive in order to let this one's twin come, so the lock is not held
+    // while waiting.
+    bool fetch(twinned *p, const MPI_Status *status, bool waits)
+    {
+        const message m{p->comm, status->MPI_SOURCE, status->MPI_TAG, received_bytes(status)};
+        for (;;) {
+            {
+                shared_lock lock;
+                if (try_fetch(p, m, waits && !state.concurrent))
+                    return true;
+            }
+            if (!waits)
+                return false;
+            sched_yield();
+        }
+    }
+
+    item_pool<twinned> parcels_;
+    item_pool<lane> lanes_;
+    item_pool<early_twin> early_;
+    item_pool<sent_twin> sent_;
+    std::deque<sent_twin *> under_way_;
+};
+
+}  // namespace
+
+// Its lanes are the pool's, which is never given back.
+void drop_twins(comm_twins *twins) { delete twins; }
+
+std::unique_ptr<carrier> make_message_carrier() { return std::make_unique<message_carrier>(); }
+
+}  // namespace tare::pmpi
