@@ -21,6 +21,7 @@ AC_DEFUN([TARE_MPICH], [
     AS_IF([test "$with_mpich" = no], [enable_unpatched=no mpich_summary="not built (--without-mpich)"],
           [TARE_MPICH_NEEDS])
     AC_SUBST([MPICH_TARBALL], [$with_mpich_tarball])
+    AC_SUBST([mpich_summary])
     AM_CONDITIONAL([BUILD_MPICH], [test "$with_mpich" = yes])
     AM_CONDITIONAL([BUILD_UNPATCHED], [test "$enable_unpatched" = yes])
     AM_CONDITIONAL([MPICH_MINIMAL], [test "$enable_minimal" = yes])

@@ -108,6 +108,9 @@ void bind()
     look_up(handle, "PMPI_Wait", real.Wait);
     look_up(handle, "PMPI_Waitall", real.Waitall);
     look_up(handle, "PMPI_Barrier", real.Barrier);
+    // A program may hold data of the library itself, and comes first in the search order.
+    void *data = handle == RTLD_NEXT ? RTLD_DEFAULT : handle;
+    tare::pmpi::find_handles([data](const char *symbol) { return dlsym(data, symbol); });
 }
 
 // A program may begin with MPI_Session_init, which is not seen here.

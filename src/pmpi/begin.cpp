@@ -160,34 +160,6 @@ void describe(int rank)
                 tare_env_mode_name(effective_mode), form);
 }
 
-// A name for the run without a message: ranks of one node have the same launcher.
-std::string launcher_run_id()
-{
-    char line[512] = "";
-    const pid_t launcher = getppid();
-    if (FILE *f = fopen(("/proc/" + std::to_string(launcher) + "/stat").c_str(), "r")) {
-        if (fgets(line, sizeof line, f) == nullptr)
-            line[0] = 0;
-        fclose(f);
-    }
-    // Field 22 is the start time; the name in field 2 may hold blanks, and ends with the last parenthesis.
-    const char *from = std::strrchr(line, ')');
-    unsigned long long started = 0;
-    if (from != nullptr)
-        sscanf(from, ") %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu", &started);
-    return "launcher-" + std::to_string(launcher) + "-" + std::to_string(started);
-}
-
-// The first rank of the job speaks, the others give it the time to.
-[[noreturn]] void end_without_world(const std::string &sentence)
-{
-    constexpr useconds_t silent_rank_wait_us = 500000;
-    if (state.rank == 0)
-        die("%s", sentence.c_str());
-    usleep(silent_rank_wait_us);
-    _exit(1);
-}
-
 }  // namespace
 
 // Before the MPI library reads its environment.
@@ -228,6 +200,39 @@ void begin_world()
 }
 
 #if MPI_VERSION >= 4
+
+namespace {
+
+// A name for the run without a message: ranks of one node have the same launcher.
+std::string launcher_run_id()
+{
+    char line[512] = "";
+    const pid_t launcher = getppid();
+    if (FILE *f = fopen(("/proc/" + std::to_string(launcher) + "/stat").c_str(), "r")) {
+        if (fgets(line, sizeof line, f) == nullptr)
+            line[0] = 0;
+        fclose(f);
+    }
+    // Field 22 is the start time; the name in field 2 may hold blanks, and ends with the last parenthesis.
+    const char *from = std::strrchr(line, ')');
+    unsigned long long started = 0;
+    if (from != nullptr)
+        sscanf(from, ") %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu", &started);
+    return "launcher-" + std::to_string(launcher) + "-" + std::to_string(started);
+}
+
+// The first rank of the job speaks, the others give it the time to.
+[[noreturn]] void end_without_world(const std::string &sentence)
+{
+    constexpr useconds_t silent_rank_wait_us = 500000;
+    if (state.rank == 0)
+        die("%s", sentence.c_str());
+    usleep(silent_rank_wait_us);
+    _exit(1);
+}
+
+}  // namespace
+
 // A session is opened by one process alone, so nothing can be settled by a message here.
 void begin_session(MPI_Session session)
 {
@@ -250,6 +255,7 @@ void begin_session(MPI_Session session)
     has_begun = true;
     calibrate_constants();
 }
+
 #endif
 
 void end_layer()

@@ -4,6 +4,7 @@
 // Where it may be: behind us in the global search order (linked by the program), or opened later by dlopen, locally
 // or not (mpi4py, JNI). In both cases the program's calls of MPI_Xxx find our wrappers first, because we were
 // preloaded or linked before it.
+#include "handle_hash.hpp"
 #include "layer.hpp"
 
 #include <dlfcn.h>
@@ -109,6 +110,57 @@ void check_family(void *handle)
             "belongs to it, or tare exec, which chooses", built_for);
 }
 
+const char *base_name(const char *path)
+{
+    const char *slash = std::strrchr(path, '/');
+    return slash == nullptr ? path : slash + 1;
+}
+
+bool begins(const char *text, const char *with) { return std::strncmp(text, with, std::strlen(with)) == 0; }
+
+// Parts of Open MPI that it opens itself call MPI functions, too (ROMIO).
+bool is_plugin([[maybe_unused]] const void *caller)
+{
+#ifdef OPEN_MPI
+    Dl_info where;
+    if (dladdr(caller, &where) != 0 && where.dli_fname != nullptr)
+        return begins(base_name(where.dli_fname), "mca_") || begins(base_name(where.dli_fname), "libmca_");
+#endif
+    return false;
+}
+
+// libmpifort, libmpichfort; libmpi_mpifh, libmpi_usempif08.
+bool is_fortran_binding(const char *path)
+{
+    const char *name = base_name(path);
+    return begins(name, "libmpi") && (std::strstr(name, "fort") != nullptr || begins(name, "libmpi_mpifh") ||
+                                      begins(name, "libmpi_usempi"));
+}
+
+// A binding of MPI_Comm_size is called mpi_comm_size_, MPI_Comm_size_f08, ompi_comm_size_f; those of large counts
+// (MPI_Type_contiguous_c) have a word behind. What the library does not export has no name, and is none.
+bool is_binding_of(call c, const char *symbol)
+{
+    std::string function = facts[static_cast<unsigned>(c)].symbol + std::strlen("PMPI_");
+    if (function.size() > 2 && function.compare(function.size() - 2, 2, "_c") == 0)
+        function.resize(function.size() - 2);
+    return symbol != nullptr && strcasestr(symbol, function.c_str()) != nullptr;
+}
+
+bool serves_another_function(call c, const void *caller)
+{
+    Dl_info where;
+    if (dladdr(caller, &where) == 0 || where.dli_fname == nullptr || !is_fortran_binding(where.dli_fname))
+        return false;
+    return !is_binding_of(c, where.dli_sname);
+}
+
+// The answers of is_bindings_own: an address of code, with the highest bit set for yes.
+constexpr std::uintptr_t own_use = std::uintptr_t(1) << (sizeof(std::uintptr_t) * 8 - 1);
+std::atomic<std::uintptr_t> callers_seen[64];
+
+std::size_t callers_index(const void *caller) { return hash_handle(caller) >> 58; }
+
 }  // namespace
 
 void *library_handle() { return mpi_handle; }
@@ -119,7 +171,10 @@ bool bind()
     void *handle = is_another_ones(dlsym(RTLD_NEXT, "PMPI_Init")) ? RTLD_NEXT : opened_library();
     if (handle == nullptr)
         return false;
-    check_family(handle == RTLD_NEXT ? RTLD_DEFAULT : handle);
+    // A program may hold data of the library itself (copied when it was loaded), and comes first in the search order.
+    void *data = handle == RTLD_NEXT ? RTLD_DEFAULT : handle;
+    check_family(data);
+    find_handles([data](const char *symbol) { return dlsym(data, symbol); });
     char *table = reinterpret_cast<char *>(&real);
     for (unsigned i = 0; i < calls; i++) {
         void *function = dlsym(handle, facts[i].symbol);
@@ -133,6 +188,21 @@ bool bind()
     return true;
 }
 
-bool is_users_code(const void *caller) { return !mpi_object.holds(caller) && !own_object.holds(caller); }
+bool is_users_code(const void *caller)
+{
+    return !mpi_object.holds(caller) && !own_object.holds(caller) && !is_plugin(caller);
+}
+
+bool is_bindings_own(call c, const void *caller)
+{
+    std::atomic<std::uintptr_t> &seen = callers_seen[callers_index(caller)];
+    const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(caller);
+    const std::uintptr_t cell = seen.load(std::memory_order_relaxed);
+    if ((cell & ~own_use) == at)
+        return cell & own_use;
+    const bool own = serves_another_function(c, caller);
+    seen.store(own ? at | own_use : at, std::memory_order_relaxed);
+    return own;
+}
 
 }  // namespace tare::pmpi

@@ -6,6 +6,7 @@
 # mpi.i is mpi.h after the C preprocessor. WHAT is one of
 #   header    the enumeration of the calls and the table of pointers to the MPI library's PMPI_ functions
 #   source    the wrappers and the facts about each call
+#   handles   the data of the MPI library that its handles are addresses of (handles.hpp); of Open MPI only
 #   list      one line a prototype: NAME, what is done with it, why
 #
 # Any mpi.h will do whose functions are declared as `int MPI_Xxx(arguments);`, attributes or not, over any number of
@@ -47,10 +48,12 @@ function tidy(text) {
 # One declaration of the header: notes a prototype of MPI_Xxx.
 function declaration(text,    open, head, name, type, args) {
     sub(/^.*[{}]/, "", text)
-    if (text !~ /MPI_/ || text ~ /typedef/)
+    if (text ~ /typedef/)
         return
     text = tidy(strip_attributes(strip_strings(text)))
     sub(/^extern /, "", text)
+    if (text ~ /^struct ompi_predefined_[a-z]+_t [a-z0-9_]+$/)
+        handles[++handle_count] = substr(text, match(text, /[a-z0-9_]+$/))
     if (text !~ /^[A-Za-z_][A-Za-z0-9_ ]*[ *]MPI_[A-Za-z0-9_]+ ?\(.*\)$/)
         return
     open = index(text, "(")
@@ -162,6 +165,21 @@ function write_header(    i, short) {
     print "};\n\n}  // namespace tare::pmpi\n\n#endif"
 }
 
+function write_handles(    i) {
+    print "// Written by gen_wrappers.awk from mpi.h: do not edit."
+    print "#ifndef TARE_PMPI_HANDLES_GEN_HPP\n#define TARE_PMPI_HANDLES_GEN_HPP\n"
+    if (handle_count > 0) {
+        print "namespace tare::pmpi {\n\nstruct predefined_handles {"
+        for (i = 1; i <= handle_count; i++)
+            print "    void *" handles[i] ";"
+        print "};\n\nconstexpr const char *handle_names[] = {"
+        for (i = 1; i <= handle_count; i++)
+            print "    \"" handles[i] "\","
+        print "};\n\n}  // namespace tare::pmpi\n"
+    }
+    print "#endif"
+}
+
 function short_name(i) {
     return substr(names[index_of[i]], 5)
 }
@@ -173,7 +191,8 @@ function write_wrapper(name, kind, words,    short, carry, real, poll, status, b
     real = "real." short "(" values ")"
     print "\nTARE_MPI_EXPORT int " name "(" parameters ")"
     print "{"
-    print "    const entry how = enter(call::" short ", __builtin_return_address(0));"
+    print "    const entry how = " (has_word(words, "helper") ? "enter_helper" : "enter") "(call::" short \
+          ", __builtin_return_address(0));"
     print "    if (how == entry::raw)"
     print "        return " real ";"
     status = word_value(words, "status")
@@ -261,8 +280,8 @@ file == 1 {
     own_words = tidy($0)
     n_words = split(own_words, own_word, " ")
     for (i = 1; i <= n_words; i++)
-        if (own_word[i] !~ /^(skip|hand|wait|refuse|makes|carry=[a-z_]+|poll=[a-z_]+|bytes=[a-z_]+|status=[a-z_]+)$/)
-            fail(FILENAME ":" FNR ": '" own_word[i] "' is none of skip, hand, wait, refuse, makes, " \
+        if (own_word[i] !~ /^(skip|hand|wait|refuse|makes|helper|carry=[a-z_]+|poll=[a-z_]+|bytes=[a-z_]+|status=[a-z_]+)$/)
+            fail(FILENAME ":" FNR ": '" own_word[i] "' is none of skip, hand, wait, refuse, makes, helper, " \
                  "carry=FUNCTION, poll=ARGUMENT, bytes=FUNCTION, status=ARGUMENT")
     if (own ~ /\*/) {
         gsub(/\*/, ".*", own)
@@ -304,8 +323,10 @@ END {
         write_header()
     else if (what == "source")
         write_source()
+    else if (what == "handles")
+        write_handles()
     else if (what == "list")
         write_list()
     else
-        fail("what=" what " is none of header, source, list")
+        fail("what=" what " is none of header, source, handles, list")
 }

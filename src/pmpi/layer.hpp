@@ -45,6 +45,8 @@ void *library_handle();
 // For a call from inside another MPI call: is it a user's callback (error handler, attribute function, reduction
 // operation) that calls, and not the MPI library itself?
 bool is_users_code(const void *caller);
+// For a call of one of the functions that Fortran bindings use: is it a binding of another function that calls?
+bool is_bindings_own(call c, const void *caller);
 
 // --- layer.cpp ---
 
@@ -71,7 +73,7 @@ inline std::int64_t clock_ns()
 
 inline bool carrier_is_on() { return __builtin_expect(state.carrier, 0); }
 
-// raw: a call of the MPI library itself, it passes; counted: a call of the user's, not being measured now.
+// raw: a call of the MPI library itself, it passes; counted: it is not being measured.
 enum class entry { raw, counted, measured };
 
 struct thread_state {
@@ -104,6 +106,16 @@ inline entry enter(call c, const void *caller)
     if (__builtin_expect(!bound.load(std::memory_order_acquire) || self.depth > 0, 0))
         return enter_slowly(c, caller);
     return enter_user_call(c);
+}
+
+// A helper of calls.tab. What a binding calls for its own use is not measured, but a carrier must know of it.
+inline entry enter_helper(call c, const void *caller)
+{
+    if (!bound.load(std::memory_order_acquire) || self.depth > 0 || !is_bindings_own(c, caller))
+        return enter(c, caller);
+    self.depth++;
+    self.current = c;
+    return entry::counted;
 }
 
 template <typename Bytes>

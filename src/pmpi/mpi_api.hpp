@@ -9,6 +9,11 @@
 
 #include <mpi.h>
 
+#include "handles.hpp"
+
+// Deprecated functions are wrapped like all others.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
 #define TARE_MPI_EXPORT extern "C" __attribute__((visibility("default")))
 
 // Every wrapper is there under both names. Fortran bindings call some functions as PMPI_Xxx, and with a carrier above

@@ -6,6 +6,7 @@
 #include "process.hpp"
 #include "tare_env.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -47,12 +48,18 @@ std::string families_here(const installation &place) {
     return or_else(list, "none");
 }
 
+bool has_layer(const installation &place) {
+    const auto &families = all_families();
+    return std::any_of(families.begin(), families.end(),
+                       [&](const std::string &family) { return !place.layer(family).empty(); });
+}
+
 std::string carriers_here(const installation &place) {
     std::string list;
     const std::string mpi = place.mpi_library();
     if (!mpi.empty() && elf_file(mpi).exports("tare_transport_v1"))
         list = append(list, "header");
-    if (!place.layer("tare").empty())
+    if (has_layer(place))
         list = append(list, "datatype");
     return or_else(list, "none");
 }

@@ -60,9 +60,7 @@ std::string installation::layer_place(const std::string &family) const {
 }
 
 std::string installation::in_family(const std::string &family, const std::string &name) const {
-    if (!build_tree_)
-        return find(lib_dir_, "tare/" + family, name);
-    return family == "tare" ? find(lib_dir_, "pmpi/.libs", name) : "";
+    return find(lib_dir_, build_tree_ ? "pmpi/" + family + "/.libs" : "tare/" + family, name);
 }
 
 std::string installation::layer(const std::string &family) const {

@@ -11,7 +11,7 @@ baseline() {
     times=$BATS_TEST_TMPDIR/times
     rm -rf "$times" && mkdir "$times"
     timeout 120 "$MPIEXEC" -n "$count" env LIBTARE_BASELINE_DIR="$times" \
-        LD_PRELOAD="$top_builddir/src/pmpi/.libs/libtare-baseline.so" "$PROGRAMS/$program" "$@"
+        LD_PRELOAD="$layer_folder/.libs/libtare-baseline.so" "$PROGRAMS/$program" "$@"
 }
 
 # expect_times RANK NAME CALLS [NAME CALLS]...: that often, and the time is within the total
@@ -34,7 +34,7 @@ expect_times() {
 }
 
 @test "baseline_without_a_folder_leaves_nothing" {
-    LD_PRELOAD=$top_builddir/src/pmpi/.libs/libtare-baseline.so plain 2 calls counts
+    LD_PRELOAD=$layer_folder/.libs/libtare-baseline.so plain 2 calls counts
     [[ -z $(ls) ]]
 }
 
@@ -45,13 +45,13 @@ expect_times() {
 }
 
 @test "baseline_of_a_process_without_mpi_passes" {
-    LD_PRELOAD=$top_builddir/src/pmpi/.libs/libtare-baseline.so run "$PROGRAMS/no_mpi"
+    LD_PRELOAD=$layer_folder/.libs/libtare-baseline.so run "$PROGRAMS/no_mpi"
     [[ $status -eq 0 && $output == "no MPI" ]]
 }
 
 # Whichever names the binding calls beneath.
 fortran() {
-    [[ -x $PROGRAMS/fortran_calls_$1 ]] || skip "${FORTRAN_MISSING:-this MPI has no Fortran bindings}"
+    need_fortran "$1"
     run baseline 2 "fortran_calls_$1"
     [[ $status -eq 0 && $output == "all good" ]] || { echo "$output"; return 1; }
     for rank in 0 1; do
@@ -75,7 +75,7 @@ inclusive_us() {
 
 @test "profile_holds_the_total_between_init_and_finalize" {
     local rank total root inside
-    TARE_MODE=header measured 2 calls counts
+    TARE_MODE=$own_mode measured 2 calls counts
     for rank in 0 1; do
         total=$(attribute $rank 'tare total ns')
         root=$(inclusive_us $rank '.TAU application')
@@ -88,7 +88,7 @@ inclusive_us() {
 
 @test "compensated_total_is_within_its_bounds" {
     local rank compensated
-    TARE_MODE=header measured 2 calls counts
+    TARE_MODE=$own_mode measured 2 calls counts
     for rank in 0 1; do
         compensated=$(attribute $rank 'tare total compensated ns')
         [[ $compensated -ne $(attribute $rank 'tare total ns') ]]

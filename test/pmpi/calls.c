@@ -44,13 +44,30 @@ static void calls_inside_calls(void)
     MPI_Type_commit(&type);
     MPI_Type_free(&type);
     MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+#if defined(MPICH_NUMVERSION)
     int key;
     static int value;
     MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &key, NULL);
-#if defined(MPICH_NUMVERSION)
     MPI_Attr_put(copy, key, &value);    /* calls PMPI_Comm_set_attr in MPICH */
 #endif
     MPI_Comm_free(&copy);
+}
+
+/* ROMIO is written in terms of MPI functions; in Open MPI it is a library of its own. */
+static void file(void)
+{
+    MPI_File file;
+    MPI_Status status;
+    int count = 0;
+    if (MPI_File_open(MPI_COMM_WORLD, "calls.file", MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file)) {
+        puts("no file");
+        return;
+    }
+    MPI_File_write_at_all(file, (MPI_Offset) sizeof rank * rank, &rank, 1, MPI_INT, &status);
+    MPI_Get_count(&status, MPI_INT, &count);
+    MPI_File_close(&file);
+    if (count != 1)
+        puts("wrong count");
 }
 
 /* A program that calls PMPI_Xxx itself is counted and carried as well. */
@@ -138,7 +155,7 @@ static const struct {
     const char *name;
     void (*run) (void);
 } scenarios[] = {
-    { "counts", counts }, { "calls_inside_calls", calls_inside_calls }, { "other_names", other_names },
+    { "counts", counts }, { "calls_inside_calls", calls_inside_calls }, { "file", file }, { "other_names", other_names },
     { "pause_measuring", pause_measuring }, { "calibrate_again", calibrate_again },
     { "buffered", buffered }, { "persistent", persistent },
     { "abort", abort_run },

@@ -169,6 +169,10 @@ static void truncation(void)
     char *buffer = malloc(large);
     for (int n = 20; n <= large; n += large - 20) {
         for (int kind = 0; kind < 4; kind++) {
+#ifdef OPEN_MPI
+            if (kind == 1 && n == large)        /* 4.1.4's MPI_Waitall does not come back, without a carrier, too */
+                continue;
+#endif
             MPI_Status status, statuses[2];
             MPI_Request requests[2];
             int rc = MPI_SUCCESS;

@@ -40,7 +40,7 @@ is_sane_ns() {
 }
 
 @test "pcontrol_3_calibrates_again" {
-    for mode in off header datatype; do
+    for mode in "${modes[@]}"; do
         for overhead in measured calibrated; do
             TARE_MODE=$mode TARE_OVERHEAD=$overhead measured 2 calls calibrate_again
             for rank in 0 1; do

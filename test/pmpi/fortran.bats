@@ -5,7 +5,7 @@ load helper
 
 # counted BINDING MODE
 counted() {
-    [[ -x $PROGRAMS/fortran_calls_$1 ]] || skip "${FORTRAN_MISSING:-this MPI has no Fortran bindings}"
+    need_fortran "$1"
     TARE_MODE=$2 run measured 2 "fortran_calls_$1"
     [[ $status -eq 0 && $output == "all good" ]] || { echo "$output"; return 1; }
     for rank in 0 1; do

@@ -1,9 +1,32 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash disable=SC2154  # bats sets status and output; the Makefile the rest
-# Shared by the tests of the PMPI layer. From the Makefile: top_srcdir, top_builddir, MPIEXEC, LAYER (what is
-# preloaded), PROGRAMS (where the test programs are).
-: "${top_srcdir:?is not set: run the tests by make check}" "${top_builddir:?}" "${MPIEXEC:?}" "${LAYER:?}"
-: "${PROGRAMS:?}"
+# Shared by the tests of the PMPI layer. From the Makefile: top_srcdir, top_builddir, FAMILIES (those that a layer was
+# built for), FAMILY_PROGRAMS (where each has its folder of test programs), MPIEXEC_FAMILY, ABOUT_FAMILY.
+: "${top_srcdir:?is not set: run the tests by make check}" "${top_builddir:?}" "${FAMILY_PROGRAMS:?}"
+
+# Sets MPIEXEC, PROGRAMS and LAYER (what is preloaded) for one family of MPI libraries, and its modes; own_mode is the
+# one that is chosen where nobody chooses.
+use_family() {
+    local variable=MPIEXEC_${1^^}
+    family=$1
+    modes=(off datatype)
+    own_mode=datatype
+    [[ $family != tare ]] || { modes+=(header) && own_mode=header; }
+    MPIEXEC=${!variable-}
+    PROGRAMS=$FAMILY_PROGRAMS/$family
+    layer_folder=$top_builddir/src/pmpi/$family
+    LAYER=$layer_folder/.libs/libtare-mpi.so:$top_builddir/src/lib/.libs/libtare.so
+}
+
+# A suite is for the family in whose folder it stands; in the source folder for the MPICH of this tree.
+case ${BATS_TEST_DIRNAME##*/} in
+mpich | openmpi) use_family "${BATS_TEST_DIRNAME##*/}" ;;
+*) use_family tare ;;
+esac
+
+# Tests run as root, and two ranks on one core where there is no other; no rank is bound to a core, since it has threads.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
+    OMPI_MCA_hwloc_base_binding_policy=none
 bats_require_minimum_version 1.5.0
 
 # Nothing of the caller's environment may change what is tested.
@@ -12,6 +35,11 @@ unset TARE_MODE TARE_RULE TARE_PROFILE TARE_PROFILE_DIR TARE_CARRIER_FORM TARE_V
 # A program that crashes may leave files where it runs.
 setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+# generate WHAT [TABLE [HEADER]]: what gen_wrappers.awk writes
+generate() {
+    awk -v what="$1" -f "$top_srcdir/src/pmpi/gen_wrappers.awk" "${2:-$top_srcdir/src/pmpi/calls.tab}" "${3:-header.i}"
 }
 
 # The sentence for a call that the datatype carrier cannot take.
@@ -68,6 +96,11 @@ expect_sentence() {
 expect_refusal() {
     [[ $status -ne 0 && $status -ne 124 ]] || { echo "status $status: $output"; return 1; }
     expect_sentence "$1"
+}
+
+# Skips a test that needs one of the three Fortran bindings where the MPI has none.
+need_fortran() {
+    [[ -x $PROGRAMS/fortran_calls_$1 ]] || skip "$(cat "$PROGRAMS/fortran_missing")"
 }
 
 # The same case plain and with the carrier: the same notes.

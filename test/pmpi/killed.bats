@@ -161,7 +161,7 @@ sizes() {
 
 @test "places_and_sizes_of_killed_ranks_are_reported" {
     local mode
-    for mode in off header datatype; do
+    for mode in "${modes[@]}"; do
         TARE_MODE=$mode run measured 2 killed sites
         [[ $status -ne 0 && $status -ne 124 ]]
         [[ -z $(find "$profile" -name 'tare-calls.*') ]]
