@@ -275,11 +275,15 @@ int ordered_sendrecv(parcel *s, const passed<Count> &out, int dest, int sendtag,
         if (rc == MPI_SUCCESS)
             rc = begin_send(real.*library_for<Count>::isend, s, out, dest, sendtag, comm, &requests[0]);
     }
+    if (rc != MPI_SUCCESS && requests[1] != MPI_REQUEST_NULL)
+        real.Cancel(&requests[1]);
     const int sent = real.Wait(&requests[0], MPI_STATUS_IGNORE);
     // MPICH 4.0.2 gives no right status for the request of a receive from nobody.
     if (source == MPI_PROC_NULL && rc == MPI_SUCCESS)
         rc = real.Recv(nullptr, 0, MPI_BYTE, source, recvtag, comm, status);
-    const int received = rc == MPI_SUCCESS && requests[1] != MPI_REQUEST_NULL ? real.Wait(&requests[1], status) : rc;
+    const int received = requests[1] != MPI_REQUEST_NULL ? real.Wait(&requests[1], status) : rc;
+    if (rc != MPI_SUCCESS)
+        return rc;
     return received != MPI_SUCCESS ? received : sent;
 }
 
