@@ -15,7 +15,8 @@ with_progress() {
         build-aux/check-patches build-aux/count-results build-aux/cost build-aux/demo build-aux/progress.sh \
         build-aux/real-programs \
         test/build/*.bats test/build/helper.bash test/mpich/suite.test test/accuracy/run \
-        test/accuracy/accuracy.bats test/cost/counts test/cost/counts.test test/cost/arithmetic.bats src/probe/tarecc.in
+        test/accuracy/accuracy.bats test/cost/counts test/cost/counts.test test/cost/arithmetic.bats \
+        test/smpi/run test/smpi/without_simgrid test/smpi/smpi.bats src/probe/tarecc.in
 }
 
 @test "step_says_start_and_time" {

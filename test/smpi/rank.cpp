@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rank.hpp"
+
+#include "stand_in.hpp"
+#include "tare_transport.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace {
+
+constexpr int tag = 7;
+
+std::uint64_t mix(std::uint64_t z)
+{
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+std::uint64_t seed(unsigned scene, int rank, unsigned stream)
+{
+    return mix(mix(mix(scene + 1) + static_cast<std::uint64_t>(rank + 1)) + stream);
+}
+
+void sleep_until(std::int64_t time_ns) { simulated::sleep(time_ns - simulated::now_ns()); }
+
+tare_thread_t &block() { return *tare_core_table.thread(); }
+
+}  // namespace
+
+std::uint64_t numbers::next() { return mix(state_ += UINT64_C(0x9e3779b97f4a7c15)); }
+
+std::int64_t numbers::between(std::int64_t least, std::int64_t most)
+{
+    return least + static_cast<std::int64_t>(next() % static_cast<std::uint64_t>(most - least + 1));
+}
+
+rank::rank(run_kind kind, int number_, int size_) : number(number_), size(size_), kind_(kind)
+{
+    stand_in::around_calls.on = kind.measures;
+    if (kind.skewed)
+        simulated::skew_ns = number * (10 * ms + 123'457);
+}
+
+// --- time ---
+
+void rank::work(std::int64_t least_ns, std::int64_t most_ns) { simulated::sleep(work_.between(least_ns, most_ns)); }
+
+void rank::overhead(std::int64_t most_ns)
+{
+    const std::int64_t ns = overhead_.between(0, most_ns);
+    if (instrumented_)
+        stand_in::spend_overhead(ns);
+}
+
+// --- messages ---
+
+char *rank::outgoing(int to, int bytes)
+{
+    std::vector<char> &buffer = outgoing_[sent_++ % outgoing_buffers];
+    buffer.resize(static_cast<std::size_t>(bytes));
+    const content c{number, to};
+    std::memcpy(buffer.data(), &c, sizeof c);
+    return buffer.data();
+}
+
+int rank::check(const char *message, int from) const
+{
+    content c;
+    std::memcpy(&c, message, sizeof c);
+    if (c.to == number && (from == MPI_ANY_SOURCE || from == c.from))
+        return c.from;
+    fprintf(stderr, "rank %d received what rank %d sent to %d, not what %d sends to it\n", number, c.from, c.to,
+            from);
+    exit(1);
+}
+
+void rank::send(int to, int bytes)
+{
+    char *message = outgoing(to, bytes);
+    waiting([&] { MPI_Send(message, bytes, MPI_BYTE, to, tag, MPI_COMM_WORLD); });
+}
+
+void rank::ssend(int to)
+{
+    char *message = outgoing(to, small_bytes);
+    waiting([&] { MPI_Ssend(message, small_bytes, MPI_BYTE, to, tag, MPI_COMM_WORLD); });
+}
+
+int rank::receive(int from, int bytes)
+{
+    incoming_.resize(static_cast<std::size_t>(bytes));
+    waiting([&] { MPI_Recv(incoming_.data(), bytes, MPI_BYTE, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE); });
+    return check(incoming_.data(), from);
+}
+
+void rank::send_receive(int to, int from)
+{
+    char *message = outgoing(to, small_bytes);
+    incoming_.resize(small_bytes);
+    waiting([&] {
+        MPI_Sendrecv(message, small_bytes, MPI_BYTE, to, tag, incoming_.data(), small_bytes, MPI_BYTE, from, tag,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    });
+    check(incoming_.data(), from);
+}
+
+MPI_Request rank::isend(int to, int bytes)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    char *message = outgoing(to, bytes);
+    waiting([&] { MPI_Isend(message, bytes, MPI_BYTE, to, tag, MPI_COMM_WORLD, &request); });
+    return request;
+}
+
+MPI_Request rank::irecv(int from, int bytes)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    std::vector<char> buffer(static_cast<std::size_t>(bytes));
+    waiting([&] { MPI_Irecv(buffer.data(), bytes, MPI_BYTE, from, tag, MPI_COMM_WORLD, &request); });
+    expected_.emplace(request, std::move(buffer));
+    return request;
+}
+
+// Of a receive; a send has nothing to look at.
+void rank::complete(MPI_Request request)
+{
+    const auto found = expected_.find(request);
+    if (found == expected_.end())
+        return;
+    check(found->second.data(), MPI_ANY_SOURCE);
+    expected_.erase(found);
+}
+
+void rank::wait(MPI_Request &request)
+{
+    const MPI_Request before = request;
+    waiting([&] { MPI_Wait(&request, MPI_STATUS_IGNORE); });
+    complete(before);
+}
+
+void rank::wait_all(std::vector<MPI_Request> &requests)
+{
+    const std::vector<MPI_Request> before = requests;
+    waiting([&] { MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE); });
+    for (MPI_Request request : before)
+        complete(request);
+}
+
+int rank::wait_any(std::vector<MPI_Request> &requests)
+{
+    const std::vector<MPI_Request> before = requests;
+    int index = 0;
+    waiting([&] { MPI_Waitany(static_cast<int>(requests.size()), requests.data(), &index, MPI_STATUS_IGNORE); });
+    complete(before[static_cast<std::size_t>(index)]);
+    return index;
+}
+
+std::vector<int> rank::wait_some(std::vector<MPI_Request> &requests)
+{
+    const std::vector<MPI_Request> before = requests;
+    std::vector<int> indices(requests.size());
+    int n = 0;
+    waiting([&] {
+        MPI_Waitsome(static_cast<int>(requests.size()), requests.data(), &n, indices.data(), MPI_STATUSES_IGNORE);
+    });
+    indices.resize(static_cast<std::size_t>(n));
+    for (int i : indices)
+        complete(before[static_cast<std::size_t>(i)]);
+    return indices;
+}
+
+bool rank::test(MPI_Request &request)
+{
+    const MPI_Request before = request;
+    int done = 0;
+    waiting([&] { MPI_Test(&request, &done, MPI_STATUS_IGNORE); });
+    if (done)
+        complete(before);
+    return done != 0;
+}
+
+void rank::probe(int from)
+{
+    waiting([&] { MPI_Probe(from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE); });
+}
+
+// --- the course of a scene ---
+
+void rank::meet(int from, int to, int bytes)
+{
+    constexpr std::int64_t apart_ns = 100 * us, receiver_waits_ns = 20 * us;
+    const std::int64_t time_ns = begin_ns_ + meetings_++ * apart_ns;
+    if (number == from && from != to) {
+        sleep_until(time_ns + receiver_waits_ns);
+        send(to, bytes);
+    } else if (number == to && from != to) {
+        sleep_until(time_ns);
+        receive(from, bytes);
+    }
+}
+
+void rank::begin(unsigned scene, bool instrumented, std::int64_t time_ns)
+{
+    constexpr std::int64_t most_in_hooks_ns = 3 * us;
+    sleep_until(time_ns);
+    meetings_ = 0;
+    work_ = numbers(seed(scene, number, 1));
+    overhead_ = numbers(seed(scene, number, 2));
+    common_ = numbers(seed(scene, -1, 3));
+    instrumented_ = kind_.measures && instrumented;
+    stand_in::around_calls.enter_ns = instrumented_ ? overhead_.between(0, most_in_hooks_ns) : 0;
+    stand_in::around_calls.leave_ns = instrumented_ ? overhead_.between(0, most_in_hooks_ns) : 0;
+    begin_ns_ = time_ns;
+    in_mpi_ns_ = 0;
+    if (kind_.measures)
+        tare_core_table.test_set_delay(0);
+    wait_before_ns_ = block().wait_compensated_ns;
+    guessed_before_ = block().early_unknown;
+    inversions_before_ = block().inversions;
+}
+
+void rank::print(const char *scene) const
+{
+    const tare_thread_t &th = block();
+    const std::int64_t measured_ns = simulated::now_ns() - begin_ns_;
+    const std::int64_t wait_ns = kind_.measures ? th.wait_compensated_ns - wait_before_ns_ : in_mpi_ns_;
+    printf("%s %d %lld %lld %lld %lld %lld %llu %llu\n", scene, number, static_cast<long long>(measured_ns),
+           static_cast<long long>(measured_ns - th.delay_ns), static_cast<long long>(wait_ns),
+           static_cast<long long>(measured_ns - th.delay_hi_ns), static_cast<long long>(measured_ns - th.delay_lo_ns),
+           static_cast<unsigned long long>(th.early_unknown - guessed_before_),
+           static_cast<unsigned long long>(th.inversions - inversions_before_));
+}
