@@ -20,7 +20,8 @@
 
 namespace tare {
 
-// What is known of one peer and size class. any: something was seen; exact: one message was really waited for.
+// What is known of one peer and size class. any: something was seen; exact: one message was really waited for, and
+// has not been forgotten.
 struct latency {
     std::int64_t ns;
     bool any;
@@ -38,7 +39,7 @@ class latency_table {
         if (!s.holds(peer, size_class))
             return {0, false, false};
         const std::int64_t current = s.current, previous = s.previous;
-        return {current < previous ? current : previous, true, s.exact};
+        return {current < previous ? current : previous, true, s.exact_samples != 0 || s.previous_exact};
     }
 
     // Known well enough that not every message needs to be looked at: enough were really waited for in this window.
@@ -63,10 +64,8 @@ class latency_table {
             s.start_window(seen_after_ns, now_ns);
         else if (seen_after_ns < s.current)
             s.current = seen_after_ns;
-        if (exact) {
-            s.exact = true;
+        if (exact)
             s.exact_samples = s.exact_samples + 1;
-        }
     }
 
   private:
@@ -87,7 +86,7 @@ class latency_table {
         shared<std::uint64_t> peer;
         shared<std::uint32_t> size_class;
         shared<bool> used;
-        shared<bool> exact;
+        shared<bool> previous_exact;             // a message of that window was really waited for
         shared<std::uint32_t> exact_samples;     // in this window, modulo 2^32
         shared<std::int64_t> current;   // minimum of this window
         shared<std::int64_t> previous;  // minimum of the one before
@@ -100,7 +99,7 @@ class latency_table {
             used = false;
             peer = p;
             size_class = c;
-            exact = is_exact;
+            previous_exact = false;
             exact_samples = is_exact;
             current = first;
             previous = none;
@@ -110,7 +109,9 @@ class latency_table {
 
         void start_window(std::int64_t first, std::int64_t now_ns) noexcept
         {
-            previous = now_ns - window_start_ns > 2 * window_ns ? none : std::int64_t(current);
+            const bool is_forgotten = now_ns - window_start_ns > 2 * window_ns;
+            previous = is_forgotten ? none : std::int64_t(current);
+            previous_exact = !is_forgotten && exact_samples != 0;
             current = first;
             exact_samples = 0;
             window_start_ns = now_ns;

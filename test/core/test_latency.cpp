@@ -79,6 +79,22 @@ void minimum_is_kept_for_one_window_and_forgotten_after_two(void **)
     assert_ns_equal(known_ns(), 800);
 }
 
+// What is left then was seen, not waited for.
+void latency_is_no_longer_exact_when_what_was_waited_for_is_forgotten(void **)
+{
+    learn(300, 0, true);
+    learn(900, window + 1);
+    assert_true(table.get(peer, 0).exact);
+    learn(800, 2 * window + 2);
+    assert_false(table.get(peer, 0).exact);
+    assert_ns_equal(known_ns(), 800);
+    learn(700, 2 * window + 3, true);
+    assert_true(table.get(peer, 0).exact);
+    learn(900, 5 * window);
+    assert_false(table.get(peer, 0).exact);
+    assert_ns_equal(known_ns(), 900);
+}
+
 void minimum_after_a_long_silence_is_forgotten_at_once(void **)
 {
     learn(300, 0);
@@ -180,6 +196,7 @@ int main()
         cmocka_unit_test_setup(latency_is_exact_once_one_message_was_waited_for, empty_table),
         cmocka_unit_test_setup(latency_of_each_class_and_peer_is_its_own, empty_table),
         cmocka_unit_test_setup(minimum_is_kept_for_one_window_and_forgotten_after_two, empty_table),
+        cmocka_unit_test_setup(latency_is_no_longer_exact_when_what_was_waited_for_is_forgotten, empty_table),
         cmocka_unit_test_setup(minimum_after_a_long_silence_is_forgotten_at_once, empty_table),
         cmocka_unit_test_setup(slot_taken_over_by_another_peer_starts_learning_again, empty_table),
         cmocka_unit_test_setup(slot_taken_over_by_another_class_starts_learning_again, empty_table),
