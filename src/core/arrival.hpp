@@ -46,7 +46,8 @@ inline arrival when_ready(const tare_edge_t &e, std::int64_t entry, Seen seen) n
     const bool known = same_clock || l.exact;
     const std::int64_t expected = l.exact || (!same_clock && l.any) ? sent + l.ns : same_clock ? sent : entry;
     const std::int64_t earliest = same_clock ? sent : no_time;
-    if (early || (known && expected <= entry)) {
+    // What was merely seen so far tells the longest that it can have taken.
+    if (early || ((known || l.any) && expected <= entry)) {
         if (!same_clock)
             latencies.learn(e.peer, e.size_class, entry - sent, entry, false);
         const std::int64_t ready = smaller(expected, entry);

@@ -140,6 +140,22 @@ void early_messages_alone_of_another_clock_are_placed_by_the_shortest(void **)
     assert_ns_equal(tare_self.delay_ns, 120);
 }
 
+// Nobody says that they were early: no message takes longer than the shortest that was seen. Another one was waited
+// for less than it takes to tell.
+void messages_of_another_clock_that_came_before_are_placed_by_the_shortest(void **)
+{
+    const std::int64_t ahead = 5'000'000'000;
+    const std::uint64_t peer = new_peer();
+    enter_at(1000);
+    join_at(1010, edge_from(peer, sent_at(500 + ahead, 0), 0));
+    delay_is(2000);
+    enter_at(10'000);
+    join_at(10'010, edge_from(peer, sent_at(9000 + ahead, 0), 0));
+    assert_ns_equal(tare_self.delay_ns, 10'000 - 9510);
+    assert_int_equal(tare_self.early_unknown, 2);
+    assert_true(tare_self.delay_hi_ns >= 2000);
+}
+
 void early_message_of_an_unknown_clock_is_counted_and_bounded(void **)
 {
     delay_is(30);
@@ -240,6 +256,7 @@ int main()
         cmocka_unit_test_setup(first_stamp_of_a_run_is_taken_over_and_bounded, active),
         cmocka_unit_test_setup(first_stamp_of_a_run_that_was_early_changes_nothing, active),
         cmocka_unit_test_setup(early_messages_alone_of_another_clock_are_placed_by_the_shortest, accounted),
+        cmocka_unit_test_setup(messages_of_another_clock_that_came_before_are_placed_by_the_shortest, accounted),
         cmocka_unit_test_setup(early_message_of_an_unknown_clock_is_counted_and_bounded, active),
         cmocka_unit_test_setup(join_around_the_wrap_of_the_send_time, active),
         cmocka_unit_test_setup(bounds_of_a_waited_message_are_those_it_carries, active),
