@@ -187,6 +187,87 @@ void rank::probe(int from)
     waiting([&] { MPI_Probe(from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE); });
 }
 
+// --- collectives ---
+
+void rank::expect(int found, int wanted, const char *call) const
+{
+    if (found == wanted)
+        return;
+    fprintf(stderr, "rank %d received %d by %s, not %d\n", number, found, call, wanted);
+    exit(1);
+}
+
+std::vector<int> rank::numbers_of_all() const
+{
+    std::vector<int> all(static_cast<std::size_t>(size));
+    for (int i = 0; i < size; i++)
+        all[static_cast<std::size_t>(i)] = i;
+    return all;
+}
+
+void rank::barrier()
+{
+    waiting([] { MPI_Barrier(MPI_COMM_WORLD); });
+}
+
+void rank::all_reduce()
+{
+    int sum = 0;
+    waiting([&] { MPI_Allreduce(&number, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); });
+    expect(sum, size * (size - 1) / 2, "MPI_Allreduce");
+}
+
+void rank::all_gather()
+{
+    std::vector<int> in(static_cast<std::size_t>(size));
+    waiting([&] { MPI_Allgather(&number, 1, MPI_INT, in.data(), 1, MPI_INT, MPI_COMM_WORLD); });
+    expect(in == numbers_of_all(), true, "MPI_Allgather");
+}
+
+void rank::all_to_all()
+{
+    const std::vector<int> out(static_cast<std::size_t>(size), number);
+    std::vector<int> in(static_cast<std::size_t>(size));
+    waiting([&] { MPI_Alltoall(out.data(), 1, MPI_INT, in.data(), 1, MPI_INT, MPI_COMM_WORLD); });
+    expect(in == numbers_of_all(), true, "MPI_Alltoall");
+}
+
+void rank::broadcast(int root)
+{
+    int value = number;
+    waiting([&] { MPI_Bcast(&value, 1, MPI_INT, root, MPI_COMM_WORLD); });
+    expect(value, root, "MPI_Bcast");
+}
+
+void rank::scatter(int root)
+{
+    const std::vector<int> out = numbers_of_all();
+    int value = -1;
+    waiting([&] { MPI_Scatter(out.data(), 1, MPI_INT, &value, 1, MPI_INT, root, MPI_COMM_WORLD); });
+    expect(value, number, "MPI_Scatter");
+}
+
+void rank::gather(int root)
+{
+    std::vector<int> in(static_cast<std::size_t>(size));
+    waiting([&] { MPI_Gather(&number, 1, MPI_INT, in.data(), 1, MPI_INT, root, MPI_COMM_WORLD); });
+    expect(number != root || in == numbers_of_all(), true, "MPI_Gather");
+}
+
+void rank::reduce(int root)
+{
+    int sum = 0;
+    waiting([&] { MPI_Reduce(&number, &sum, 1, MPI_INT, MPI_SUM, root, MPI_COMM_WORLD); });
+    expect(number == root ? sum : size * (size - 1) / 2, size * (size - 1) / 2, "MPI_Reduce");
+}
+
+void rank::scan()
+{
+    int sum = 0;
+    waiting([&] { MPI_Scan(&number, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); });
+    expect(sum, number * (number + 1) / 2, "MPI_Scan");
+}
+
 // --- the course of a scene ---
 
 void rank::meet(int from, int to, int bytes)

@@ -65,6 +65,17 @@ class rank {
     bool test(MPI_Request &request);
     void probe(int from);
 
+    // --- collectives: each rank's part is its number, and what comes is checked ---
+    void barrier();
+    void all_reduce();
+    void all_gather();
+    void all_to_all();
+    void broadcast(int root);
+    void scatter(int root);
+    void gather(int root);
+    void reduce(int root);
+    void scan();
+
     // What `call` takes counts as waiting: in a run without overhead nothing else takes time in MPI.
     template <typename Call> void waiting(Call call)
     {
@@ -94,6 +105,8 @@ class rank {
     char *outgoing(int to, int bytes);
     int check(const char *message, int from) const;  // returns the source
     void complete(MPI_Request request);
+    void expect(int found, int wanted, const char *call) const;
+    std::vector<int> numbers_of_all() const;
 
     const run_kind kind_;
     bool instrumented_ = false;

@@ -320,6 +320,28 @@ void tested(rank &self)
     }
 }
 
+// --- collectives: behind them nobody is alike, so every step has another last one ---
+
+template <void (rank::*call)()> void all_together(rank &self)
+{
+    for (int i = 0; i < 15; i++) {
+        self.work(10 * us, 300 * us);
+        self.overhead(250 * us);
+        (self.*call)();
+    }
+}
+
+// The root changes among the first four.
+template <void (rank::*call)(int root)> void by_root(rank &self)
+{
+    for (int i = 0; i < 15; i++) {
+        self.work(10 * us, 300 * us);
+        self.overhead(250 * us);
+        (self.*call)(static_cast<int>(self.common(0, 3)));
+    }
+}
+
+constexpr const char *collective_limit = "the messages inside a collective are not seen";
 constexpr const char *waitall_limit = "each message of an MPI_Waitall counts as seen at its end";
 constexpr const char *poll_limit = "a wait in a loop of polls counts as the program's own time";
 
@@ -340,6 +362,15 @@ const scene scenes[] = {
     {"wildcard", nullptr, nobody_alike, meet_root, wildcard},
     {"wait_any", nullptr, nobody_alike, meet_root, wait_any},
     {"wait_some", nullptr, all_but_first, meet_root, wait_some},
+    {"barrier", collective_limit, nobody_alike, nullptr, all_together<&rank::barrier>},
+    {"all_reduce", collective_limit, nobody_alike, nullptr, all_together<&rank::all_reduce>},
+    {"all_gather", collective_limit, nobody_alike, nullptr, all_together<&rank::all_gather>},
+    {"all_to_all", collective_limit, nobody_alike, nullptr, all_together<&rank::all_to_all>},
+    {"broadcast", collective_limit, nobody_alike, nullptr, by_root<&rank::broadcast>},
+    {"scatter", collective_limit, nobody_alike, nullptr, by_root<&rank::scatter>},
+    {"gather", collective_limit, nobody_alike, nullptr, by_root<&rank::gather>},
+    {"reduce", collective_limit, nobody_alike, nullptr, by_root<&rank::reduce>},
+    {"scan", collective_limit, nobody_alike, nullptr, all_together<&rank::scan>},
     {"strangers", "no latency is known before a message was waited for", odd, nullptr, strangers},
     {"synchronous", "the way back to the sender is not seen", nobody_alike, meet_right, synchronous},
     {"rendezvous", "the way back to the sender is not seen", nobody_alike, meet_right, rendezvous},
