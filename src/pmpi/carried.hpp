@@ -5,10 +5,10 @@
 #define TARE_PMPI_CARRIED_HPP
 
 #include "carrier.hpp"
+#include "packing.hpp"
 #include "comms.hpp"
 
 #include <optional>
-#include <vector>
 
 namespace tare::pmpi::carried {
 
@@ -261,9 +261,10 @@ int irecv(irecv_function<Count> library, void *buf, Count count, MPI_Datatype ty
 
 // --- both at once ---
 
-// With the lock of is_ordered() only what begins is done; the statuses are those of the two requests.
+// Both are begun before anything is waited for: so the tool's message that belongs to the one that is sent goes out,
+// too, and none of its cost lies between a stamp and its message.
 template <typename Count>
-int ordered_sendrecv(parcel *s, const passed<Count> &out, int dest, int sendtag, parcel *r, const passed<Count> &in,
+int begun_sendrecv(parcel *s, const passed<Count> &out, int dest, int sendtag, parcel *r, const passed<Count> &in,
                      int source, int recvtag, MPI_Comm comm, MPI_Status *status)
 {
     MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
@@ -272,6 +273,8 @@ int ordered_sendrecv(parcel *s, const passed<Count> &out, int dest, int sendtag,
         order_lock order;
         if (source != MPI_PROC_NULL)
             rc = begin_receive(real.*library_for<Count>::irecv, r, in, source, recvtag, comm, &requests[1]);
+        if (s != nullptr)
+            in_use->depart(s);
         if (rc == MPI_SUCCESS)
             rc = begin_send(real.*library_for<Count>::isend, s, out, dest, sendtag, comm, &requests[0]);
     }
@@ -301,14 +304,12 @@ int sendrecv(sendrecv_function<Count> library, const void *sendbuf, Count sendco
     MPI_Status own = {};
     MPI_Status *known = known_status(status, &own);
     cost.library_called();
-    if (s != nullptr)
-        in_use->depart(s);
     int rc;
-    if (is_ordered()) {
-        rc = ordered_sendrecv(s, out, dest, sendtag, r, in, source, recvtag, comm, known);
+    if (in_use->needs_order()) {
+        rc = begun_sendrecv(s, out, dest, sendtag, r, in, source, recvtag, comm, known);
     } else {
         if (s != nullptr)
-            in_use->depart_ahead(s, cost);
+            in_use->depart(s);
         if (r != nullptr)
             in_use->post(r);
         rc = library(out.buffer, out.count, out.type, dest, sendtag, in.buffer, in.count, in.type, source, recvtag,
@@ -323,24 +324,6 @@ int sendrecv(sendrecv_function<Count> library, const void *sendbuf, Count sendco
     return rc;
 }
 
-// What a buffer holds that is sent and received into at once.
-template <typename Count> class packed_copy {
-  public:
-    packed_copy(const void *buf, Count count, MPI_Datatype type)
-    {
-        int bytes = 0;
-        real.Pack_size(static_cast<int>(count), type, MPI_COMM_SELF, &bytes);
-        memory_.resize(static_cast<std::size_t>(bytes));
-        real.Pack(buf, static_cast<int>(count), type, memory_.data(), bytes, &used_, MPI_COMM_SELF);
-    }
-    void *data() { return memory_.data(); }
-    Count size() const { return used_; }
-
-  private:
-    std::vector<char> memory_;
-    int used_ = 0;
-};
-
 template <typename Count>
 int sendrecv_replace(int (*library)(void *, Count, MPI_Datatype, int, int, int, int, MPI_Comm, MPI_Status *),
                      void *buf, Count count, MPI_Datatype type, int dest, int sendtag, int source, int recvtag,
@@ -351,10 +334,10 @@ int sendrecv_replace(int (*library)(void *, Count, MPI_Datatype, int, int, int, 
     if (in_use->splits_replace())
         return sendrecv(real.*library_for<Count>::sendrecv, buf, count, type, dest, sendtag, buf, count, type, source,
                         recvtag, comm, status);
-    if (is_ordered()) {
-        packed_copy<Count> copy(buf, count, type);
-        return sendrecv(real.*library_for<Count>::sendrecv, copy.data(), copy.size(), MPI_PACKED, dest, sendtag, buf,
-                        count, type, source, recvtag, comm, status);
+    if (in_use->needs_order()) {
+        packed_copy copy(data_of(buf, count, type));
+        return sendrecv(real.*library_for<Count>::sendrecv, copy.data(), static_cast<Count>(copy.bytes()), MPI_PACKED,
+                        dest, sendtag, buf, count, type, source, recvtag, comm, status);
     }
     carrier_cost cost;
     const auto [s, r] = in_use->replacing(data_of(buf, count, type), {dest, sendtag, comm}, {source, recvtag, comm});
@@ -364,10 +347,8 @@ int sendrecv_replace(int (*library)(void *, Count, MPI_Datatype, int, int, int, 
     cost.library_called();
     if (r != nullptr)
         in_use->post(r);
-    if (s != nullptr) {
+    if (s != nullptr)
         in_use->depart(s);
-        in_use->depart_ahead(s, cost);
-    }
     const int rc = library(both.buffer, both.count, both.type, dest, sendtag, source, recvtag, comm, &own);
     cost.library_returned();
     if (s != nullptr && s != r)

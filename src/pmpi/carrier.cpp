@@ -114,7 +114,6 @@ void carrier_cost::library_called()
         return;
     const std::int64_t now = clock_ns();
     tare_measure_overhead(now - started_ns_);
-    started_ns_ = now;
     state.core->event(now);
 }
 

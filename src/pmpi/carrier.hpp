@@ -76,8 +76,6 @@ class carrier {
     virtual void depart(parcel *p);
     // After it has begun to.
     virtual void departed(parcel *) {}
-    // Instead: before the MPI library sends, in a call that waits for another message, too.
-    virtual void depart_ahead(parcel *, carrier_cost &) {}
     // Whether a send that has begun needs anything at its end.
     virtual bool follows_sends() const { return true; }
 
@@ -99,7 +97,8 @@ class carrier {
     virtual void drop_type(MPI_Datatype) {}
     // How much room a message takes beyond what the user has reckoned with.
     virtual MPI_Count more_bytes() const { return 0; }
-    // With MPI_THREAD_MULTIPLE a send and a receive are begun under the lock, so that they are in one order.
+    // A message is more than one of the MPI library's. So a call that sends and receives begins both before it waits;
+    // and with MPI_THREAD_MULTIPLE a send and a receive are begun under the lock, so that they are in one order.
     virtual bool needs_order() const { return false; }
     // MPI_Sendrecv_replace and MPI_Isendrecv_replace become the calls with two buffers.
     virtual bool splits_replace() const { return false; }

@@ -6,6 +6,7 @@
 // another thread, as soon as the request is complete. What turns out not to be complete is put back.
 #include "carried.hpp"
 
+#include <algorithm>
 #include <climits>
 #include <cstdlib>
 #include <new>
@@ -532,7 +533,7 @@ struct attached {
 void *larger_buffer(MPI_Count size, MPI_Count *larger_size)
 {
     constexpr MPI_Count aligned = 32;
-    const MPI_Count messages = size / MPI_BSEND_OVERHEAD + 1;
+    const MPI_Count messages = size / std::max(MPI_BSEND_OVERHEAD, 1) + 1;
     *larger_size = size + messages * (in_use->more_bytes() + aligned);
     void *larger = *larger_size > INT_MAX ? nullptr : std::malloc(static_cast<std::size_t>(*larger_size));
     if (larger == nullptr)

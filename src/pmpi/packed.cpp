@@ -6,6 +6,7 @@
 // elements: the MPI library receives it once more, from this process itself.
 #include "carrier.hpp"
 #include "handle_hash.hpp"
+#include "packing.hpp"
 
 #include <climits>
 #include <cstdlib>
@@ -132,7 +133,7 @@ class copy_carrier : public carrier {
             return nullptr;
         const type_facts facts = facts_of(data.type);
         MPI_Count bytes = facts.is_one_piece ? data.count * facts.size : 0;
-        if (!facts.is_one_piece && !find_packed_size(data, e.comm, &bytes))
+        if (!facts.is_one_piece && !find_packed_size(data, &bytes))
             return nullptr;
         if (bytes > INT_MAX - stamp_bytes)
             die("TARE_MODE=copy carries messages of at most %d bytes, and this one has %lld: use TARE_MODE=header, "
@@ -185,36 +186,13 @@ class copy_carrier : public carrier {
         return facts;
     }
 
-    // The user may free a type while its message is under way. And MPICH 4.0.2 packs nothing that begins at MPI_BOTTOM:
-    // so a type is made that begins at an address of ours.
+    // The user may free a type while its message is under way.
     static bool own_type(bool kept, user_data *d)
     {
-        static char origin;
         if (d->buffer != MPI_BOTTOM)
             return kept && real.Type_dup(d->type, &d->type) == MPI_SUCCESS;
-        MPI_Aint address = 0;
-        real.Get_address(&origin, &address);
-        const int blocks = static_cast<int>(d->count);
-        const MPI_Aint place = -address;
-        real.Type_create_hindexed(1, &blocks, &place, d->type, &d->type);
-        real.Type_commit(&d->type);
-        d->buffer = &origin;
-        d->count = 1;
+        *d = from_an_address(*d);
         return true;
-    }
-
-    // int and MPI_Count variants of the same call, where the MPI library has both.
-    static bool find_packed_size(const user_data &d, MPI_Comm comm, MPI_Count *bytes)
-    {
-#if MPI_VERSION >= 4
-        return real.Pack_size_c(d.count, d.type, comm, bytes) == MPI_SUCCESS;
-#else
-        int size = 0;
-        if (d.count > INT_MAX || real.Pack_size(static_cast<int>(d.count), d.type, comm, &size) != MPI_SUCCESS)
-            return false;
-        *bytes = size;
-        return true;
-#endif
     }
 
     packed *buffer_for(MPI_Count bytes)

@@ -10,8 +10,8 @@
 // twin tells, too; of messages of the same size the first twin is taken, so two messages of one source, tag and size
 // under way at once may have their delays exchanged.
 //
-// The twin is sent behind its message, except where the call waits for another message than the one that it sends
-// (MPI_Sendrecv): that it waits must not keep a receiver from its twin.
+// The twin is sent behind its message, and before the call waits for anything else: that MPI_Sendrecv waits for what it
+// receives must not keep the other side from the twin of what it has sent.
 //
 // Threads: with MPI_THREAD_MULTIPLE message and twin leave, and receives are posted, under the lock.
 #include "carrier.hpp"
@@ -163,11 +163,6 @@ class message_carrier : public carrier {
         look_at_sent(1);
     }
 
-    void depart_ahead(parcel *p, carrier_cost &cost) override
-    {
-        departed(p);
-        cost.library_called();
-    }
     bool follows_sends() const override { return false; }
 
     // A call that waits for its own message is behind all that were posted before and in front of nothing: it needs no
