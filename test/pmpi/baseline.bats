@@ -55,7 +55,7 @@ fortran() {
     run baseline 2 "fortran_calls_$1"
     [[ $status -eq 0 && $output == "all good" ]] || { echo "$output"; return 1; }
     for rank in 0 1; do
-        expect_times $rank total 1 'MPI_Send()' 1 'MPI_Recv()' 2 'MPI_Waitall()' 1 'MPI_Wait()' 1 'MPI_Barrier()' 1
+        expect_times $rank total 1 'MPI_Send()' 1 'MPI_Recv()' 3 'MPI_Waitall()' 2 'MPI_Wait()' 2 'MPI_Barrier()' 1
     done
 }
 
