@@ -160,3 +160,28 @@ archives() {
     [[ $status -ne 0 ]]
     assert_sentence "--with-mpich-tarball=/no/such.tar.xz: no such readable file"
 }
+
+@test "configure_wrapper_of_an_mpi_that_is_not_there_or_another_is_one_sentence" {
+    cd "$BATS_TEST_TMPDIR"
+    printf '#!/bin/sh\nexec "%s" -I"%s" "$@"\n' "${CC:-cc}" "$PWD" > mpicc
+    chmod +x mpicc
+    echo '#define MPI_VERSION 3' > mpi.h
+    run --separate-stderr "$top_srcdir/configure" --without-mpich --with-openmpi=no-such-mpicc
+    [[ $status -ne 0 ]]
+    assert_sentence "--with-openmpi: there is no program no-such-mpicc: name the compiler wrapper of Open MPI"
+    run --separate-stderr "$top_srcdir/configure" --without-mpich "--with-openmpi=$PWD/mpicc"
+    [[ $status -ne 0 ]]
+    assert_sentence "--with-openmpi: $PWD/mpicc finds no mpi.h of Open MPI"
+    echo '#define OPEN_MPI 1' > mpi.h
+    run --separate-stderr "$top_srcdir/configure" --without-mpich "--with-system-mpich=$PWD/mpicc"
+    [[ $status -ne 0 ]]
+    assert_sentence "--with-system-mpich: $PWD/mpicc finds no mpi.h of an unpatched MPICH"
+}
+
+@test "configure_says_why_a_layer_is_not_built" {
+    cd "$BATS_TEST_TMPDIR"
+    run --separate-stderr "$top_srcdir/configure" --without-mpich --without-openmpi
+    [[ $status -eq 0 ]]
+    [[ $output == *"system's MPICH    no layer (--without-mpich)"* ]]
+    [[ $output == *"Open MPI          no layer (--without-openmpi)"* ]]
+}

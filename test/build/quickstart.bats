@@ -95,7 +95,22 @@ no_packages() {
     fake id 'echo 1000'
     run --separate-stderr "$quickstart" check
     assert_status 1
-    [[ $output == *libcmocka-dev* && $output == *bats* ]]
+    [[ $output == *libcmocka-dev* && $output == *bats* && $output == *libmpich-dev* && $output == *libopenmpi-dev* ]]
+}
+
+@test "quickstart_says_which_layers_are_built" {
+    fake dpkg-query 'echo installed'
+    cat > "$BATS_TEST_TMPDIR/configure" <<'END'
+#!/bin/sh
+: > config.status
+printf "%s\n" "system_mpich_summary='no layer (mpicc.mpich was not found)'" "openmpi_summary='/x/mpicc'" > config.log
+END
+    fake autoreconf 'install "$BATS_TEST_TMPDIR/configure" "$BATS_TEST_TMPDIR/top/configure"'
+    fake make 'exit 5'
+    run --separate-stderr "$quickstart"
+    assert_status 5
+    [[ $output == *"PMPI layers: for this MPICH; for the system's MPICH: no layer (mpicc.mpich was not found); \
+for Open MPI: /x/mpicc"* ]]
 }
 
 @test "quickstart_root_without_terminal_installs_without_asking" {

@@ -155,7 +155,8 @@ static const struct {
     const char *name;
     void (*run) (void);
 } scenarios[] = {
-    { "counts", counts }, { "calls_inside_calls", calls_inside_calls }, { "file", file }, { "other_names", other_names },
+    { "counts", counts }, { "calls_inside_calls", calls_inside_calls }, { "file", file },
+    { "other_names", other_names },
     { "pause_measuring", pause_measuring }, { "calibrate_again", calibrate_again },
     { "buffered", buffered }, { "persistent", persistent },
     { "abort", abort_run },

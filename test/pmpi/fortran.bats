@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
 # All three Fortran bindings: each call counted once, whichever names the binding calls beneath.
+# shellcheck disable=SC2154  # the helper sets them
 load helper
 
 # counted BINDING: in every mode

@@ -103,7 +103,7 @@ poll=ARGUMENT, bytes=FUNCTION, status=ARGUMENT" ]]
 
 @test "handles_that_are_addresses_are_named_once" {
     generate handles > none
-    ! grep -q 'struct' none
+    [[ $(grep -c struct none) -eq 0 ]]
     cat >> header.i <<'END'
 typedef struct ompi_communicator_t *MPI_Comm;
 struct ompi_predefined_communicator_t;
@@ -114,5 +114,5 @@ extern struct ompi_other_t ompi_other;
 END
     generate handles > some
     [[ $(grep -c 'void \*ompi_mpi_comm_world;' some) -eq 1 && $(grep -c '"ompi_mpi_byte",' some) -eq 1 ]]
-    ! grep -q other some
+    [[ $(grep -c other some) -eq 0 ]]
 }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# shellcheck shell=bash disable=SC2154  # bats sets status and output; the Makefile the rest
+# shellcheck shell=bash disable=SC2034,SC2154
+# Tests use what is set here; bats sets status and output, the Makefile the rest.
 # Shared by the tests of the PMPI layer. From the Makefile: top_srcdir, top_builddir, FAMILIES (those that a layer was
 # built for), FAMILY_PROGRAMS (where each has its folder of test programs), MPIEXEC_FAMILY, ABOUT_FAMILY.
 : "${top_srcdir:?is not set: run the tests by make check}" "${top_builddir:?}" "${FAMILY_PROGRAMS:?}"
@@ -24,7 +25,7 @@ mpich | openmpi) use_family "${BATS_TEST_DIRNAME##*/}" ;;
 *) use_family tare ;;
 esac
 
-# Tests run as root, and two ranks on one core where there is no other; no rank is bound to a core, since it has threads.
+# Tests may run as root, and two ranks on one core; no rank is bound to a core, since ranks have threads.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
     OMPI_MCA_hwloc_base_binding_policy=none
 bats_require_minimum_version 1.5.0
@@ -39,7 +40,8 @@ setup() {
 
 # generate WHAT [TABLE [HEADER]]: what gen_wrappers.awk writes
 generate() {
-    awk -v what="$1" -f "$top_srcdir/src/pmpi/gen_wrappers.awk" "${2:-$top_srcdir/src/pmpi/calls.tab}" "${3:-header.i}"
+    local folder=$top_srcdir/src/pmpi
+    awk -v what="$1" -f "$folder/gen_wrappers.awk" "${2:-$folder/calls.tab}" "${3:-header.i}"
 }
 
 # The sentence for a call that the datatype carrier cannot take.

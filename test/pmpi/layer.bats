@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
 # The PMPI layer around a program: what is counted, how MPI begins and ends, what cannot be.
+# shellcheck disable=SC2154  # the helper sets them
 load helper
 
 @test "calls_counted_once_each" {
@@ -121,11 +122,11 @@ load helper
 
 @test "versions_that_differ_end_with_a_sentence" {
     for mode in "${modes[@]}"; do
-        run timeout 120 "$MPIEXEC" -n 1 env "LD_PRELOAD=$LAYER" TARE_MODE=$mode "$PROGRAMS/calls" counts : \
-            -n 1 env "LD_PRELOAD=$LAYER:$PROGRAMS/other_version.so" TARE_MODE=$mode "$PROGRAMS/calls" counts
+        run timeout 120 "$MPIEXEC" -n 1 env "LD_PRELOAD=$LAYER" "TARE_MODE=$mode" "$PROGRAMS/calls" counts : \
+            -n 1 env "LD_PRELOAD=$LAYER:$PROGRAMS/other_version.so" "TARE_MODE=$mode" "$PROGRAMS/calls" counts
         [[ $status -ne 0 && $status -ne 124 ]]
-        [[ $(grep '^tare: ' <<< "$output") =~ ^"tare: Tare's carriers have protocol version "([0-9]+)" on rank 0 and "\
-([0-9]+)" on rank 1: all ranks need the same installation"$ ]] || { echo "$output"; return 1; }
+        [[ $(grep '^tare: ' <<< "$output") =~ ^"tare: Tare's carriers have protocol version "([0-9]+)" on rank 0 and \
+"([0-9]+)" on rank 1: all ranks need the same installation"$ ]] || { echo "$output"; return 1; }
         [[ ${BASH_REMATCH[2]} -eq $((BASH_REMATCH[1] + 256)) ]]
     done
 }

@@ -6,7 +6,8 @@ load helper
 
 # An independent count: names before a parenthesis in declarations of the preprocessed header.
 prototypes_of() {
-    grep -v '^#' "$1" | sed 's/__attribute__((visibility("default")))//' | tr '\n' ' ' | tr ';{}' '\n\n\n' | grep -v typedef |
+    grep -v '^#' "$1" | sed 's/__attribute__((visibility("default")))//' | tr '\n' ' ' | tr ';{}' '\n\n\n' |
+        grep -v typedef |
         grep -oE '^[^(=]*[ *]MPI_[A-Za-z0-9_]+ *\(' | grep -oE 'MPI_[A-Za-z0-9_]+ *\($' | tr -d ' (' | sort -u
 }
 
