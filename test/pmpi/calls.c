@@ -107,19 +107,11 @@ static void calibrate_again(void)
     exchange();
 }
 
-static void buffered(void)
+/* A process that was not there in MPI_Init. */
+static void spawn(void)
 {
-    char space[1000];
-    int out = 1;
-    MPI_Buffer_attach(space, sizeof space);
-    MPI_Bsend(&out, 1, MPI_INT, other, 1, MPI_COMM_WORLD);
-}
-
-static void persistent(void)
-{
-    int out = 1;
-    MPI_Request request;
-    MPI_Send_init(&out, 1, MPI_INT, other, 1, MPI_COMM_WORLD, &request);
+    MPI_Comm between;
+    MPI_Comm_spawn("calls", MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &between, MPI_ERRCODES_IGNORE);
 }
 
 static void abort_run(void)
@@ -158,7 +150,7 @@ static const struct {
     { "counts", counts }, { "calls_inside_calls", calls_inside_calls }, { "file", file },
     { "other_names", other_names },
     { "pause_measuring", pause_measuring }, { "calibrate_again", calibrate_again },
-    { "buffered", buffered }, { "persistent", persistent },
+    { "spawn", spawn },
     { "abort", abort_run },
 };
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# What a program sees with TARE_MODE=datatype, beside what it sees without: the traps of carriers above MPI.
+# What a program sees with each carrier above MPI, beside what it sees without: the traps of such carriers.
 # shellcheck disable=SC2030,SC2031  # each test exports for itself
 load helper
 
@@ -52,9 +52,12 @@ expect_delays() {
 }
 
 @test "delays_exact_rule_as_the_rule_says" {
-    export TARE_MODE=datatype TARE_RULE=exact
-    expect_delays 'early, receiver delayed: 5000000' 'early, sender delayed: 0' 'late, both delayed: 7000000' \
-        'late, receiver delayed: 0' 'late, sender delayed: 5000000'
+    export TARE_RULE=exact
+    for mode in datatype message copy; do
+        echo "mode $mode"
+        TARE_MODE=$mode expect_delays 'early, receiver delayed: 5000000' 'early, sender delayed: 0' \
+            'late, both delayed: 7000000' 'late, receiver delayed: 0' 'late, sender delayed: 5000000'
+    done
 }
 
 @test "delays_exact_rule_the_same_with_a_type_per_message" {
@@ -81,19 +84,11 @@ expect_delays() {
         'late, receiver delayed: 5000000' 'late, sender delayed: 0'
 }
 
-@test "bsend_ends_the_run_with_a_sentence" {
-    TARE_MODE=datatype run layered 2 calls buffered
-    expect_refusal "rank 0: $(refusal MPI_Bsend)"
-}
-
-@test "persistent_send_ends_the_run_with_a_sentence" {
-    TARE_MODE=datatype run layered 2 calls persistent
-    expect_refusal "rank 0: $(refusal MPI_Send_init)"
-}
-
-@test "persistent_send_without_a_carrier_passes" {
-    TARE_MODE=off run layered 2 calls persistent
-    [[ $status -eq 0 ]]
+@test "spawn_ends_the_run_with_a_sentence" {
+    for mode in datatype message copy; do
+        TARE_MODE=$mode run layered 2 calls spawn
+        expect_refusal "rank 0: $(refusal MPI_Comm_spawn $mode)"
+    done
 }
 
 @test "verbose_datatype_says_once_what_passes_unchanged" {

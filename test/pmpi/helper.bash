@@ -10,7 +10,7 @@
 use_family() {
     local variable=MPIEXEC_${1^^}
     family=$1
-    modes=(off datatype)
+    modes=(off datatype message copy)
     own_mode=datatype
     [[ $family != tare ]] || { modes+=(header) && own_mode=header; }
     MPIEXEC=${!variable-}
@@ -28,6 +28,9 @@ esac
 # Tests may run as root, and two ranks on one core; no rank is bound to a core, since ranks have threads.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
     OMPI_MCA_hwloc_base_binding_policy=none
+# Carriers above MPI, and their forms.
+carriers=(datatype-cached datatype-published message-cached copy-cached)
+
 bats_require_minimum_version 1.5.0
 
 # Nothing of the caller's environment may change what is tested.
@@ -44,9 +47,9 @@ generate() {
     awk -v what="$1" -f "$folder/gen_wrappers.awk" "${2:-$folder/calls.tab}" "${3:-header.i}"
 }
 
-# The sentence for a call that the datatype carrier cannot take.
+# refusal CALL MODE [REASON]: the sentence for a call that a carrier cannot take.
 refusal() {
-    echo "$1 is not carried by TARE_MODE=datatype in this version; use TARE_MODE=header or off"
+    echo "$1 is not carried by TARE_MODE=$2${3:+: $3}; use TARE_MODE=header or off"
 }
 
 # plain N PROGRAM [ARGUMENT]...: without the layer
@@ -107,12 +110,13 @@ need_fortran() {
 
 # The same case plain and with the carrier: the same notes.
 same_as_plain() {
-    local form
+    local carrier
     plain 2 cases "$@" > "$BATS_TEST_TMPDIR/plain"
     ! grep FAILED "$BATS_TEST_TMPDIR/plain"
     [[ -s $BATS_TEST_TMPDIR/plain ]]
-    for form in cached published; do
-        TARE_MODE=datatype TARE_CARRIER_FORM=$form layered 2 cases "$@" > "$BATS_TEST_TMPDIR/$form"
-        diff "$BATS_TEST_TMPDIR/plain" "$BATS_TEST_TMPDIR/$form"
+    for carrier in "${carriers[@]}"; do
+        echo "carrier $carrier"
+        TARE_MODE=${carrier%-*} TARE_CARRIER_FORM=${carrier#*-} layered 2 cases "$@" > "$BATS_TEST_TMPDIR/$carrier"
+        diff "$BATS_TEST_TMPDIR/plain" "$BATS_TEST_TMPDIR/$carrier"
     done
 }
