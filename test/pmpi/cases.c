@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cases NAME...: runs the named cases one after the other; `cases list` names them (without MPI). */
+/* cases NAME...: runs the named cases one after the other; `cases list` names them and their traps (without MPI). */
 #include "cases.h"
 
 #include <stdarg.h>
@@ -33,6 +33,71 @@ void expect(int condition, const char *what, int line)
         return;
     failed = 1;
     note("FAILED line %d: %s", line, what);
+}
+
+void skip(const char *reason)
+{
+    note("SKIPPED: %s", reason);
+}
+
+/* A room lies behind its canary, and a second canary behind the room. */
+enum { canary_size = 64, untouched_byte = 0xA5, canary_byte = 0x3C };
+typedef struct canary {
+    struct canary *next;
+    size_t size;
+    char before[canary_size];
+    char bytes[];
+} canary_t;
+static canary_t *rooms;
+
+void *room(size_t n)
+{
+    canary_t *c = malloc(sizeof *c + n + canary_size);
+    c->next = rooms;
+    c->size = n;
+    rooms = c;
+    memset(c->before, canary_byte, canary_size);
+    memset(c->bytes, untouched_byte, n);
+    memset(c->bytes + n, canary_byte, canary_size);
+    return c->bytes;
+}
+
+static int all_are(const char *bytes, size_t n, int byte)
+{
+    for (size_t i = 0; i < n; i++)
+        if ((unsigned char) bytes[i] != byte)
+            return 0;
+    return 1;
+}
+
+int untouched(const void *room, size_t from)
+{
+    for (const canary_t *c = rooms; c != NULL; c = c->next)
+        if (c->bytes == room)
+            return all_are(c->bytes + from, c->size - from, untouched_byte);
+    return 0;
+}
+
+static void look_at_canaries(void)
+{
+    while (rooms != NULL) {
+        canary_t *c = rooms;
+        EXPECT(all_are(c->before, canary_size, canary_byte));
+        EXPECT(all_are(c->bytes + c->size, canary_size, canary_byte));
+        rooms = c->next;
+        free(c);
+    }
+}
+
+void expect_status(const MPI_Status *status, int source, int tag, MPI_Datatype type, int count, int line)
+{
+    int got;
+    MPI_Get_count(status, type, &got);
+    if (status->MPI_SOURCE == source && status->MPI_TAG == tag && got == count)
+        return;
+    failed = 1;
+    note("FAILED line %d: status has source %d tag %d count %d, not %d %d %d", line, status->MPI_SOURCE,
+         status->MPI_TAG, got, source, tag, count);
 }
 
 void note_status(const char *what, MPI_Status *status, MPI_Datatype type)
@@ -77,7 +142,10 @@ MPI_Datatype make_three_bytes(void)
     return spaced;
 }
 
-static const test_case_t *const tables[] = { status_cases, shape_cases, call_cases, request_cases };
+static const test_case_t *const tables[] = {
+    status_cases, shape_cases, call_cases, request_cases, null_cases, error_cases, persistent_cases, buffered_cases,
+    order_cases, test_cases, comm_cases, collective_cases
+};
 enum { table_count = sizeof tables / sizeof *tables };
 
 static const test_case_t *find_case(const char *name)
@@ -103,9 +171,12 @@ static void print_notes(const char *name)
 
 static int list_cases(void)
 {
+    const char *trap = "";
     for (int t = 0; t < table_count; t++)
-        for (const test_case_t *c = tables[t]; c->name != NULL; c++)
-            puts(c->name);
+        for (const test_case_t *c = tables[t]; c->name != NULL; c++) {
+            trap = c->trap != NULL ? c->trap : trap;
+            printf("%s\t%s\n", c->name, trap);
+        }
     return 0;
 }
 
@@ -126,6 +197,7 @@ int main(int argc, char **argv)
             MPI_Abort(MPI_COMM_WORLD, 2);
         }
         c->run();
+        look_at_canaries();
         print_notes(c->name);
     }
     MPI_Allreduce(&failed, &any_failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);

@@ -49,6 +49,67 @@ static void sendrecv_kinds(void)
     EXPECT(both[0] == 50 + other);
 }
 
+/* Tags and partners of the two halves differ; and one half goes to nobody. */
+static void replace_tags(void)
+{
+    int *both = room(8 * sizeof *both);
+    MPI_Datatype every_second;
+    MPI_Status status;
+    MPI_Type_vector(3, 1, 2, MPI_INT, &every_second);
+    MPI_Type_commit(&every_second);
+    for (int i = 0; i < 3; i++)
+        both[2 * i] = 10 * rank + i;
+    MPI_Sendrecv_replace(both, 1, every_second, other, 20 + rank, other, 20 + other, MPI_COMM_WORLD, &status);
+    EXPECT_STATUS(&status, other, 20 + other, every_second, 1);
+    EXPECT(both[0] == 10 * other && both[4] == 10 * other + 2 && both[1] == both[7] && untouched(both, 20));
+    MPI_Sendrecv_replace(both, 1, every_second, rank, 30, rank, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+    EXPECT_STATUS(&status, rank, 30, every_second, 1);
+    const int from = rank == 0 ? MPI_PROC_NULL : 0, to = rank == 0 ? 1 : MPI_PROC_NULL;
+    MPI_Sendrecv_replace(both, 3, MPI_INT, to, 40, from, 40, MPI_COMM_WORLD, &status);
+    EXPECT_STATUS(&status, from, rank == 0 ? MPI_ANY_TAG : 40, MPI_INT, rank == 0 ? 0 : 3);
+    EXPECT(both[0] == 10);      /* rank 0 had that of rank 1 */
+    MPI_Type_free(&every_second);
+}
+
+/* Less comes than goes. */
+static void replace_with_less(void)
+{
+    int *both = room(100 * sizeof *both);
+    MPI_Status status;
+    fill(both, 50 * sizeof *both, rank);
+    const unsigned rest = checksum(&both[10], 40 * sizeof *both);
+    if (rank == 0) {
+        MPI_Sendrecv_replace(both, 50, MPI_INT, 1, 1, 1, 2, MPI_COMM_WORLD, &status);
+        EXPECT_STATUS(&status, 1, 2, MPI_INT, 10);
+        EXPECT(checksum(&both[10], 40 * sizeof *both) == rest);
+    } else {
+        int out[10] = { 77 };
+        MPI_Sendrecv(out, 10, MPI_INT, 0, 2, both, 100, MPI_INT, 0, 1, MPI_COMM_WORLD, &status);
+        EXPECT_STATUS(&status, 0, 1, MPI_INT, 50);
+    }
+    EXPECT(rank == 1 || both[0] == 77);
+    EXPECT(untouched(both, 50 * sizeof *both));
+}
+
+static void isendrecv(void)
+{
+#if MPI_VERSION >= 4
+    int out[3] = { 10 + rank, 1, 2 }, *in = room(10 * sizeof *in), *both = room(10 * sizeof *both);
+    MPI_Request requests[2];
+    MPI_Status statuses[2];
+    both[0] = 90 + rank;
+    MPI_Isendrecv(out, 3, MPI_INT, other, rank, in, 10, MPI_INT, MPI_ANY_SOURCE, other, MPI_COMM_WORLD, &requests[0]);
+    MPI_Isendrecv_replace(both, 1, MPI_INT, other, 5 + rank, other, 5 + other, MPI_COMM_WORLD, &requests[1]);
+    MPI_Waitall(2, requests, statuses);
+    EXPECT(in[0] == 10 + other && untouched(in, 3 * sizeof *in));
+    EXPECT(both[0] == 90 + other && untouched(both, sizeof *both));
+    note_status("isendrecv", &statuses[0], MPI_INT);
+    note_status("replace", &statuses[1], MPI_INT);
+#else
+    skip("this MPI has no MPI_Isendrecv");
+#endif
+}
+
 static void any_source_then_named(void)
 {
     int a = -1, b = -1;
@@ -81,6 +142,27 @@ static void to_itself(void)
     MPI_Send(&out, 1, MPI_INT, 0, 2, MPI_COMM_SELF);
     MPI_Wait(&request, &status);
     note_status("comm self", &status, MPI_INT);
+}
+
+/* Large and small messages to itself, by wildcards, completed in the other order. */
+static void to_itself_mixed(void)
+{
+    enum { n = 300000 };
+    char *out = room(n), *large = room(n + 10), *small = room(20);
+    MPI_Request requests[4];
+    MPI_Status status;
+    fill(out, n, rank);
+    MPI_Irecv(large, n + 10, MPI_CHAR, MPI_ANY_SOURCE, 8, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(small, 20, MPI_CHAR, rank, MPI_ANY_TAG, MPI_COMM_WORLD, &requests[1]);
+    MPI_Isend(out, n, MPI_CHAR, rank, 8, MPI_COMM_WORLD, &requests[2]);
+    MPI_Isend(out, 7, MPI_CHAR, rank, 9, MPI_COMM_WORLD, &requests[3]);
+    MPI_Wait(&requests[1], &status);
+    EXPECT_STATUS(&status, rank, 9, MPI_CHAR, 7);
+    MPI_Wait(&requests[0], &status);
+    EXPECT_STATUS(&status, rank, 8, MPI_CHAR, n);
+    MPI_Waitall(2, &requests[2], MPI_STATUSES_IGNORE);
+    EXPECT(memcmp(large, out, n) == 0 && untouched(large, n));
+    EXPECT(memcmp(small, out, 7) == 0 && untouched(small, 7));
 }
 
 static void communicators(void)
@@ -201,8 +283,14 @@ static void two_threads(void)
 }
 
 const test_case_t call_cases[] = {
-    { "send_kinds", send_kinds }, { "sendrecv_kinds", sendrecv_kinds },
-    { "any_source_then_named", any_source_then_named }, { "to_itself", to_itself },
-    { "communicators", communicators }, { "others_pass", others_pass },
-    { "message_from_callback", message_from_callback }, { "two_threads", two_threads }, { NULL, NULL },
+    { "send_kinds", send_kinds, "Ssend, Rsend, Irsend, Issend" },
+    { "sendrecv_kinds", sendrecv_kinds, "Sendrecv_replace, also with different tags" },
+    { "replace_tags", replace_tags, NULL }, { "replace_with_less", replace_with_less, NULL },
+    { "isendrecv", isendrecv, "Isendrecv, Isendrecv_replace" },
+    { "any_source_then_named", any_source_then_named, "Irecv(ANY_SOURCE), then a named Recv" },
+    { "to_itself", to_itself, "messages to itself" }, { "to_itself_mixed", to_itself_mixed, NULL },
+    { "communicators", communicators, "communicators of every making" },
+    { "others_pass", others_pass, "other operations between carried ones" },
+    { "message_from_callback", message_from_callback, NULL },
+    { "two_threads", two_threads, "two threads on one communicator and tag" }, { NULL, NULL, NULL },
 };

@@ -166,6 +166,81 @@ static void cancel(void)
     }
 }
 
+/* The message was there already: it is received, and not cancelled. */
+static void cancel_too_late(void)
+{
+    int *in = room(4 * sizeof *in), out = 3, cancelled = 1;
+    MPI_Request request;
+    MPI_Status status;
+    if (rank == 0) {
+        MPI_Send(&out, 1, MPI_INT, 1, 1, MPI_COMM_WORLD);
+        return;
+    }
+    MPI_Probe(0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Irecv(in, 4, MPI_INT, 0, 1, MPI_COMM_WORLD, &request);
+    MPI_Cancel(&request);
+    MPI_Wait(&request, &status);
+    MPI_Test_cancelled(&status, &cancelled);
+    EXPECT(!cancelled);
+    EXPECT_STATUS(&status, 0, 1, MPI_INT, 1);
+    EXPECT(*in == 3 && untouched(in, sizeof *in));
+}
+
+/* Two of four are cancelled, and one Waitall completes them all. */
+static void cancel_some(void)
+{
+    int *in = room(4 * sizeof *in), cancelled;
+    MPI_Request requests[4];
+    MPI_Status statuses[4];
+    if (rank == 1) {
+        for (int i = 0; i < 4; i++)
+            MPI_Irecv(&in[i], 1, MPI_INT, i == 1 ? MPI_ANY_SOURCE : 0, i, MPI_COMM_WORLD, &requests[i]);
+        MPI_Cancel(&requests[1]);
+        MPI_Cancel(&requests[3]);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int i = 0; i < 4; i += 2)
+        if (rank == 0)
+            MPI_Send(&i, 1, MPI_INT, 1, i, MPI_COMM_WORLD);
+    if (rank == 0)
+        return;
+    MPI_Waitall(4, requests, statuses);
+    for (int i = 0; i < 4; i++) {
+        MPI_Test_cancelled(&statuses[i], &cancelled);
+        EXPECT(cancelled == i % 2);
+        if (i % 2 == 0)
+            EXPECT_STATUS(&statuses[i], 0, i, MPI_INT, 1);
+    }
+    EXPECT(in[0] == 0 && in[2] == 2 && in[1] == in[3]);
+}
+
+/* A receive that was freed before its message came: the message is in the buffer some time later. */
+static void freed_receive(void)
+{
+    enum { tries = 20000000 };
+    int out = 5, flag;
+    volatile int *in = room(4 * sizeof *in);
+    MPI_Request request;
+    if (rank == 1) {
+        MPI_Irecv((void *) in, 4, MPI_INT, 0, 1, MPI_COMM_WORLD, &request);
+        MPI_Request_free(&request);
+        EXPECT(request == MPI_REQUEST_NULL);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
+        MPI_Send(&out, 1, MPI_INT, 1, 1, MPI_COMM_WORLD);
+        MPI_Send(&out, 1, MPI_INT, 1, 1, MPI_COMM_WORLD);
+        return;
+    }
+    for (int i = 0; i < tries && in[0] != 5; i++)
+        MPI_Iprobe(0, 99, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+    EXPECT(in[0] == 5 && in[1] == in[3]);
+    int next = -1;      /* the first message is not there any more */
+    MPI_Recv(&next, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Iprobe(0, 1, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+    EXPECT(next == 5 && !flag);
+}
+
 static void freed_requests(void)
 {
     enum { large = 300000 };
@@ -232,8 +307,14 @@ static void one_buffer_many_sends(void)
 }
 
 const test_case_t request_cases[] = {
-    { "reverse_tags", reverse_tags }, { "nine_thousand", nine_thousand }, { "null_requests", null_requests },
-    { "test_comes_back", test_comes_back }, { "ways_to_complete", ways_to_complete }, { "cancel", cancel },
-    { "freed_requests", freed_requests }, { "request_get_status", request_get_status },
-    { "one_buffer_many_sends", one_buffer_many_sends }, { NULL, NULL },
+    { "reverse_tags", reverse_tags, "200 Isends received in reverse order of tags" },
+    { "nine_thousand", nine_thousand, "9,000 requests in one Waitall" },
+    { "null_requests", null_requests, "Waitany and Waitsome on null and inactive requests" },
+    { "test_comes_back", test_comes_back, "Test never blocks" },
+    { "ways_to_complete", ways_to_complete, "every way to complete requests" },
+    { "one_buffer_many_sends", one_buffer_many_sends, NULL }, { "cancel", cancel, "Cancel, then Test_cancelled" },
+    { "cancel_too_late", cancel_too_late, NULL }, { "cancel_some", cancel_some, NULL },
+    { "freed_requests", freed_requests, "Request_free of active sends and receives" },
+    { "freed_receive", freed_receive, NULL },
+    { "request_get_status", request_get_status, "Request_get_status" }, { NULL, NULL, NULL },
 };

@@ -30,6 +30,37 @@ static void bottom(void)
     MPI_Type_free(&absolute);
 }
 
+/* The same by requests and by a call that sends and receives. */
+static void bottom_by_request(void)
+{
+    int *out = room(2 * sizeof *out), *in = room(2 * sizeof *in);
+    const int lengths[2] = { 1, 1 };
+    const MPI_Datatype types[2] = { MPI_INT, MPI_INT };
+    MPI_Aint from[2], to[2];
+    MPI_Datatype source, target;
+    MPI_Request requests[2];
+    MPI_Status statuses[2];
+    for (int i = 0; i < 2; i++) {
+        MPI_Get_address(&out[1 - i], &from[i]);         /* backwards */
+        MPI_Get_address(&in[i], &to[i]);
+        out[i] = 10 * rank + i;
+    }
+    MPI_Type_create_struct(2, lengths, from, types, &source);
+    MPI_Type_create_struct(2, lengths, to, types, &target);
+    MPI_Type_commit(&source);
+    MPI_Type_commit(&target);
+    MPI_Irecv(MPI_BOTTOM, 1, target, other, 1, MPI_COMM_WORLD, &requests[0]);
+    MPI_Isend(MPI_BOTTOM, 1, source, other, 1, MPI_COMM_WORLD, &requests[1]);
+    MPI_Waitall(2, requests, statuses);
+    EXPECT_STATUS(&statuses[0], other, 1, target, 1);
+    EXPECT(in[0] == 10 * other + 1 && in[1] == 10 * other);
+    MPI_Sendrecv_replace(MPI_BOTTOM, 1, target, other, 2, other, 2, MPI_COMM_WORLD, &statuses[0]);
+    EXPECT_STATUS(&statuses[0], other, 2, target, 1);
+    EXPECT(in[0] == 10 * rank + 1 && in[1] == 10 * rank);
+    MPI_Type_free(&source);
+    MPI_Type_free(&target);
+}
+
 static void exchange(const char *what, MPI_Datatype type, int count, int offset)
 {
     enum { bytes = 4096 };
@@ -117,6 +148,67 @@ static void type_freed_and_made_again(void)
     }
 }
 
+/* Data that begin before the address that is given, or behind it: lower bounds that are not zero. */
+static void lower_bounds(void)
+{
+    MPI_Datatype before, behind, wide;
+    const int lengths[2] = { 2, 1 };
+    const MPI_Aint ahead[2] = { -24, -8 }, later[2] = { 40, 64 };
+    const MPI_Datatype types[2] = { MPI_INT, MPI_DOUBLE };
+    MPI_Type_create_struct(2, lengths, ahead, types, &before);
+    MPI_Type_commit(&before);
+    exchange("before", before, 3, 1024);
+    MPI_Type_create_struct(2, lengths, later, types, &behind);
+    MPI_Type_commit(&behind);
+    exchange("behind", behind, 3, 0);
+    MPI_Type_create_resized(behind, -16, 200, &wide);
+    MPI_Type_commit(&wide);
+    exchange("resized", wide, 4, 64);
+    MPI_Type_free(&before);
+    MPI_Type_free(&behind);
+    MPI_Type_free(&wide);
+}
+
+/* From the end to the beginning. */
+static void negative_strides(void)
+{
+    MPI_Datatype backwards, blocks, again;
+    MPI_Type_vector(8, 1, -1, MPI_INT, &backwards);
+    MPI_Type_commit(&backwards);
+    exchange("backwards", backwards, 1, 512);
+    MPI_Type_create_hvector(5, 3, -30, MPI_SHORT, &blocks);
+    MPI_Type_commit(&blocks);
+    exchange("blocks", blocks, 4, 1024);
+    MPI_Type_create_resized(backwards, 0, -40, &again);
+    MPI_Type_commit(&again);
+    exchange("negative extent", again, 3, 2048);
+    MPI_Type_free(&backwards);
+    MPI_Type_free(&blocks);
+    MPI_Type_free(&again);
+}
+
+/* Sent backwards, received forwards: which byte goes where. */
+static void negative_stride_reverses(void)
+{
+    MPI_Datatype backwards;
+    int out[8], *in = room(12 * sizeof *in);
+    MPI_Status status;
+    MPI_Type_vector(8, 1, -1, MPI_INT, &backwards);
+    MPI_Type_commit(&backwards);
+    for (int i = 0; i < 8; i++)
+        out[i] = i;
+    if (rank == 0) {
+        MPI_Send(&out[7], 1, backwards, 1, 1, MPI_COMM_WORLD);
+    } else {
+        MPI_Recv(in, 12, MPI_INT, 0, 1, MPI_COMM_WORLD, &status);
+        EXPECT_STATUS(&status, 0, 1, MPI_INT, 8);
+        for (int i = 0; i < 8; i++)
+            EXPECT(in[i] == 7 - i);
+        EXPECT(untouched(in, 8 * sizeof *in));
+    }
+    MPI_Type_free(&backwards);
+}
+
 static void large_messages(void)
 {
     for (size_t n = 1 << 16; n <= 1 << 22; n <<= 2) {
@@ -161,11 +253,48 @@ static void large_count_calls(void)
     MPI_Sendrecv_replace_c(both, 4, MPI_INT, other, 4, other, 4, MPI_COMM_WORLD, &status);
     note_status("replace_c", &status, MPI_INT);
     note("both %u", checksum(both, sizeof both));
+#else
+    skip("this MPI has no calls with large counts");
+#endif
+}
+
+/* The same for persistent, buffered, matched and combined calls. */
+static void large_count_other_calls(void)
+{
+#if MPI_VERSION >= 4
+    int out[10], *in = room(20 * sizeof *in);
+    char *space = room(2000);
+    MPI_Request requests[2];
+    MPI_Message message;
+    MPI_Status status;
+    fill(out, sizeof out, 3);
+    MPI_Recv_init_c(in, 20, MPI_INT, other, 1, MPI_COMM_WORLD, &requests[0]);
+    MPI_Send_init_c(out, 10, MPI_INT, other, 1, MPI_COMM_WORLD, &requests[1]);
+    MPI_Startall(2, requests);
+    MPI_Wait(&requests[0], &status);
+    MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+    EXPECT_STATUS(&status, other, 1, MPI_INT, 10);
+    MPI_Request_free(&requests[0]);
+    MPI_Request_free(&requests[1]);
+    MPI_Buffer_attach(space, 2000);
+    MPI_Bsend_c(out, 9, MPI_INT, other, 2, MPI_COMM_WORLD);
+    MPI_Mprobe(other, 2, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+    MPI_Mrecv_c(in, 20, MPI_INT, &message, &status);
+    EXPECT_STATUS(&status, other, 2, MPI_INT, 9);
+    MPI_Buffer_detach(&space, &(int) { 0 });
+    EXPECT(memcmp(in, out, sizeof out) == 0 && untouched(in, sizeof out));
+#else
+    skip("this MPI has no calls with large counts");
 #endif
 }
 
 const test_case_t shape_cases[] = {
-    { "bottom", bottom }, { "derived_types", derived_types }, { "overlapping_type", overlapping_type },
-    { "type_freed_and_made_again", type_freed_and_made_again }, { "large_messages", large_messages },
-    { "large_count_calls", large_count_calls }, { NULL, NULL },
+    { "bottom", bottom, "MPI_BOTTOM" }, { "bottom_by_request", bottom_by_request, NULL },
+    { "derived_types", derived_types, "derived and overlapping types, bounds, strides" },
+    { "overlapping_type", overlapping_type, NULL }, { "lower_bounds", lower_bounds, NULL },
+    { "negative_strides", negative_strides, NULL }, { "negative_stride_reverses", negative_stride_reverses, NULL },
+    { "type_freed_and_made_again", type_freed_and_made_again, NULL },
+    { "large_messages", large_messages, "1 MB and small messages in one Waitall" },
+    { "large_count_calls", large_count_calls, "_c calls" },
+    { "large_count_other_calls", large_count_other_calls, NULL }, { NULL, NULL, NULL },
 };

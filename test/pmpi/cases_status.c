@@ -28,6 +28,33 @@ static void larger_buffer(void)
     free(buffer);
 }
 
+/* A receive of more elements than come, into a room of every shape: what lies between and behind is untouched. */
+static void short_receive(void)
+{
+    MPI_Datatype spaced;
+    MPI_Status status;
+    MPI_Type_vector(1, 2, 5, MPI_INT, &spaced);         /* two ints ... */
+    MPI_Datatype wide;
+    MPI_Type_create_resized(spaced, 0, 5 * sizeof(int), &wide);         /* ... of every five */
+    MPI_Type_commit(&wide);
+    for (int n = 0; n <= 7; n++) {
+        int out[7] = { 1, 2, 3, 4, 5, 6, 7 }, *in = room(50 * sizeof *in);
+        if (rank == 0) {
+            MPI_Send(out, n, MPI_INT, 1, n, MPI_COMM_WORLD);
+            continue;
+        }
+        MPI_Recv(in, 10, wide, 0, n, MPI_COMM_WORLD, &status);
+        EXPECT_STATUS(&status, 0, n, wide, n % 2 ? MPI_UNDEFINED : n / 2);
+        note_status("short", &status, wide);
+        for (int i = 0; i < n; i++)
+            EXPECT(in[i / 2 * 5 + i % 2] == i + 1);
+        EXPECT(in[2] == in[49] && in[4] == in[49]);
+        EXPECT(untouched(in, n == 0 ? 0 : (size_t) ((n - 1) / 2 * 5 + (n - 1) % 2 + 1) * sizeof *in));
+    }
+    MPI_Type_free(&spaced);
+    MPI_Type_free(&wide);
+}
+
 /* A message of one type received as another that does not divide it. */
 static void partial_elements(void)
 {
@@ -165,9 +192,8 @@ static void probe_then_allocate(void)
 /* Too little room: the error class, for eager messages and for large ones, in every way to receive. */
 static void truncation(void)
 {
-    enum { large = 400000 };
-    char *buffer = malloc(large);
-    for (int n = 20; n <= large; n += large - 20) {
+    char *buffer = malloc(too_large);
+    for (int n = 20; n <= too_large; n += too_large - 20) {
         for (int kind = 0; kind < 4; kind++) {
 #ifdef OPEN_MPI
             if (kind == 1 && n == large)        /* 4.1.4's MPI_Waitall does not come back, without a carrier, too */
@@ -176,6 +202,10 @@ static void truncation(void)
             MPI_Status status, statuses[2];
             MPI_Request requests[2];
             int rc = MPI_SUCCESS;
+#ifdef OPEN_MPI         /* 4.1 with threads may hang in a Waitall of which a request has failed */
+            if (kind == 1)
+                continue;
+#endif
             if (rank == 0) {
                 MPI_Send(buffer, kind == 1 ? 8 : n, MPI_CHAR, 1, 1, MPI_COMM_WORLD);
                 if (kind == 1)
@@ -215,16 +245,23 @@ static void wrong_arguments(void)
     note("tag %d", error_class(MPI_Send(&value, 1, MPI_INT, other, -5, MPI_COMM_WORLD)));
     note("count %d", error_class(MPI_Send(&value, -1, MPI_INT, other, 1, MPI_COMM_WORLD)));
     note("type %d", error_class(MPI_Send(&value, 1, MPI_DATATYPE_NULL, other, 1, MPI_COMM_WORLD)));
-    note("buffer %d", error_class(MPI_Send(NULL, 1, MPI_INT, other, 1, MPI_COMM_WORLD)));
     note("irecv %d", error_class(MPI_Irecv(&value, 1, MPI_INT, 77, 1, MPI_COMM_WORLD, &request)));
+#ifndef OPEN_MPI        /* which takes a null pointer for a buffer */
+    note("buffer %d", error_class(MPI_Send(NULL, 1, MPI_INT, other, 1, MPI_COMM_WORLD)));
     note("recv %d", error_class(MPI_Recv(NULL, 1, MPI_INT, other, 1, MPI_COMM_WORLD, &status)));
+#endif
     note("replace %d",
          error_class(MPI_Sendrecv_replace(&value, 1, MPI_INT, 77, 1, other, 1, MPI_COMM_WORLD, &status)));
     EXPECT(value == 1);
 }
 
 const test_case_t status_cases[] = {
-    { "larger_buffer", larger_buffer }, { "partial_elements", partial_elements }, { "zero_bytes", zero_bytes },
-    { "proc_null", proc_null }, { "chain_ends", chain_ends }, { "probe_then_allocate", probe_then_allocate },
-    { "truncation", truncation }, { "wrong_arguments", wrong_arguments }, { NULL, NULL },
+    { "larger_buffer", larger_buffer, "Get_count, Get_elements after a receive into a larger buffer" },
+    { "short_receive", short_receive, "short receive" },
+    { "partial_elements", partial_elements, "byte-exact counts of types whose size does not divide 8" },
+    { "zero_bytes", zero_bytes, "zero-byte message" }, { "proc_null", proc_null, "PROC_NULL" },
+    { "chain_ends", chain_ends, NULL },
+    { "probe_then_allocate", probe_then_allocate, "Probe, Iprobe, Mprobe, Improbe, then allocate, then receive" },
+    { "truncation", truncation, "truncation: the same error class" },
+    { "wrong_arguments", wrong_arguments, "error handlers: the same classes, as often" }, { NULL, NULL, NULL },
 };
