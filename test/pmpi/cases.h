@@ -14,8 +14,8 @@
 
 extern int rank, ranks, other;  /* other: the neighbour's rank among two */
 
-/* A message that is too large for its receive. Open MPI 4.1 writes all of one above its eager limit into the room that is
- * too small for it. */
+/* A message that is too large for its receive. Open MPI 4.1 writes all of one above its eager limit into the room that
+ * is too small for it. */
 #ifdef OPEN_MPI
 enum { too_large = 3000 };
 #else

@@ -47,7 +47,7 @@ static void bsend_exact(void)
     static const int counts[] = { 1, 2, 3, 100, 5000, 100000 };
     for (int i = 0; i < 6; i++) {
         const size_t size = bytes_for(counts[i], MPI_INT);
-        void *space;
+        void *space = NULL;
         if (rank == 1) {
             receive_ints(counts[i], i);
             continue;
@@ -63,7 +63,7 @@ static void bsend_many(void)
 {
     enum { n = 20 };
     size_t size = 0;
-    void *space;
+    void *space = NULL;
     for (int i = 0; i < n; i++)
         size += bytes_for(i + 1, MPI_INT);
     if (rank == 0) {
@@ -84,7 +84,7 @@ static void bsend_many(void)
 static void ibsend(void)
 {
     const size_t size = bytes_for(50, MPI_INT) + bytes_for(7, MPI_INT);
-    void *space;
+    void *space = NULL;
     MPI_Request requests[2];
     if (rank == 1) {
         receive_ints(7, 2);
@@ -102,7 +102,7 @@ static void bsend_init(void)
 {
     const size_t size = bytes_for(50, MPI_INT);
     MPI_Request request;
-    void *space;
+    void *space = NULL;
     if (rank == 0) {
         attach(&space, size);
         MPI_Bsend_init(make_ints(50, 1), 50, MPI_INT, 1, 1, MPI_COMM_WORLD, &request);
@@ -129,7 +129,7 @@ static void bsend_derived(void)
     MPI_Datatype three = make_three_bytes();
     const size_t size = bytes_for(9, three);
     char *out = room(64), *in = room(64);
-    void *space;
+    void *space = NULL;
     MPI_Status status;
     fill(out, 64, 2);
     if (rank == 0) {
@@ -165,7 +165,7 @@ static void try_bsend(const char *what, int n)
 /* Without a buffer, and with one that is too small: the same class of error, or the same success. */
 static void bsend_without_room(void)
 {
-    void *space;
+    void *space = NULL;
     try_bsend("none", 1000);
     attach(&space, bytes_for(500, MPI_INT));
     try_bsend("too small", 1000);
@@ -177,7 +177,7 @@ static void bsend_to_itself(void)
 {
     const size_t size = bytes_for(3, MPI_INT);
     int *in = room(10 * sizeof *in);
-    void *space;
+    void *space = NULL;
     MPI_Status status;
     attach(&space, size);
     MPI_Bsend(make_ints(3, 4), 3, MPI_INT, rank, 4, MPI_COMM_WORLD);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* delays carried|stays NAME...: whether each receive joins the delay of its own sender; `delays list` names the ways to
- * send and receive.
+/* delays carried|stays NAME...: whether each receive joins the delay of its own sender; `delays list` names the ways
+ * to send and receive.
  *
  * Two messages are in flight at once, sent with different delays, and the receiver completes the second one first. A
  * message tells when it was sent and with which delay D_s. The receiver has a far larger delay, so after the event E
@@ -72,7 +72,8 @@ static const way_t ways[] = {
 #if MPI_VERSION >= 4
     { "delay_isendrecv", s_isendrecv, p_isendrecv, c_wait, on_world },
 #endif
-    { "delay_large", s_large, p_irecv, c_wait, on_world }, { "delay_large_waitall", s_large, p_irecv, c_waitall, on_world },
+    { "delay_large", s_large, p_irecv, c_wait, on_world },
+    { "delay_large_waitall", s_large, p_irecv, c_waitall, on_world },
     { "delay_on_dup", s_send, p_nothing, c_recv, on_dup }, { "delay_on_split", s_send, p_wildcard, c_wait, on_split },
     { "delay_on_intercomm", s_send, p_irecv, c_wait, on_intercomm },
 };

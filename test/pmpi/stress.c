@@ -67,7 +67,7 @@ static int messages(long n)
         wrong += exchange_window(sent);
     }
     const long late_kib = resident_kib();
-    printf("rank %d: %ld messages each way in %.1f s, resident %ld KiB after a tenth, %ld KiB at the end, %ld wrong\n",
+    printf("rank %d: %ld messages each way in %.1f s, resident after a tenth %ld KiB, at the end %ld KiB, %ld wrong\n",
            rank, n, seconds() - began, early_kib, late_kib, wrong);
     return wrong != 0 || late_kib - early_kib > allowed_growth_kib;
 }
