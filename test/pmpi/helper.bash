@@ -28,9 +28,6 @@ esac
 # Tests may run as root, and two ranks on one core; no rank is bound to a core, since ranks have threads.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
     OMPI_MCA_hwloc_base_binding_policy=none
-# Carriers above MPI, and their forms.
-carriers=(datatype-cached datatype-published message-cached copy-cached)
-
 bats_require_minimum_version 1.5.0
 
 # Nothing of the caller's environment may change what is tested.
@@ -106,17 +103,4 @@ expect_refusal() {
 # Skips a test that needs one of the three Fortran bindings where the MPI has none.
 need_fortran() {
     [[ -x $PROGRAMS/fortran_calls_$1 ]] || skip "$(cat "$PROGRAMS/fortran_missing")"
-}
-
-# The same case plain and with the carrier: the same notes.
-same_as_plain() {
-    local carrier
-    plain 2 cases "$@" > "$BATS_TEST_TMPDIR/plain"
-    ! grep FAILED "$BATS_TEST_TMPDIR/plain"
-    [[ -s $BATS_TEST_TMPDIR/plain ]]
-    for carrier in "${carriers[@]}"; do
-        echo "carrier $carrier"
-        TARE_MODE=${carrier%-*} TARE_CARRIER_FORM=${carrier#*-} layered 2 cases "$@" > "$BATS_TEST_TMPDIR/$carrier"
-        diff "$BATS_TEST_TMPDIR/plain" "$BATS_TEST_TMPDIR/$carrier"
-    done
 }
