@@ -5,8 +5,8 @@
 #define TARE_PMPI_CARRIED_HPP
 
 #include "carrier.hpp"
-#include "packing.hpp"
 #include "comms.hpp"
+#include "packing.hpp"
 
 #include <optional>
 
@@ -20,9 +20,6 @@ template <> struct library_for<int> {
                           ibsend = &real_calls::Ibsend;
     static constexpr auto irecv = &real_calls::Irecv;
     static constexpr auto sendrecv = &real_calls::Sendrecv;
-#if MPI_VERSION >= 4
-    static constexpr auto isendrecv = &real_calls::Isendrecv;
-#endif
 };
 #if MPI_VERSION >= 4
 template <> struct library_for<MPI_Count> {
@@ -30,7 +27,6 @@ template <> struct library_for<MPI_Count> {
                           ibsend = &real_calls::Ibsend_c;
     static constexpr auto irecv = &real_calls::Irecv_c;
     static constexpr auto sendrecv = &real_calls::Sendrecv_c;
-    static constexpr auto isendrecv = &real_calls::Isendrecv_c;
 };
 #endif
 
@@ -359,75 +355,6 @@ int sendrecv_replace(int (*library)(void *, Count, MPI_Datatype, int, int, int, 
     cost.done();
     return rc;
 }
-
-#if MPI_VERSION >= 4
-template <typename Count>
-int isendrecv(int (*library)(const void *, Count, MPI_Datatype, int, int, void *, Count, MPI_Datatype, int, int,
-                             MPI_Comm, MPI_Request *),
-              const void *sendbuf, Count sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf,
-              Count recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Request *request)
-{
-    if (const char *reason = in_use->cannot_isendrecv())
-        refuse(call::Isendrecv, reason);
-    carrier_cost cost;
-    parcel *s = in_use->outgoing(data_of(sendbuf, sendcount, sendtype), {dest, sendtag, comm}, true);
-    parcel *r = in_use->incoming(data_of(recvbuf, recvcount, recvtype), {source, recvtag, comm}, true);
-    if (s != nullptr)
-        in_use->load(s);
-    const passed<Count> out(s, sendbuf, sendcount, sendtype), in(r, recvbuf, recvcount, recvtype);
-    cost.library_called();
-    if (s != nullptr)
-        in_use->depart(s);
-    int rc;
-    {
-        order_lock order;
-        if (r != nullptr)
-            in_use->post(r);
-        rc = library(out.buffer, out.count, out.type, dest, sendtag, in.buffer, in.count, in.type, source, recvtag,
-                     comm, request);
-        cost.library_returned();
-        if (s != nullptr && rc == MPI_SUCCESS)
-            in_use->departed(s);
-    }
-    if (r != nullptr)
-        r->other = s;
-    follow(request_if(rc, request), r != nullptr ? r : s);
-    cost.done();
-    return rc;
-}
-
-template <typename Count>
-int isendrecv_replace(int (*library)(void *, Count, MPI_Datatype, int, int, int, int, MPI_Comm, MPI_Request *),
-                      void *buf, Count count, MPI_Datatype type, int dest, int sendtag, int source, int recvtag,
-                      MPI_Comm comm, MPI_Request *request)
-{
-    if (const char *reason = in_use->cannot_isendrecv())
-        refuse(call::Isendrecv_replace, reason);
-    if (in_use->splits_replace())
-        return isendrecv(real.*library_for<Count>::isendrecv, buf, count, type, dest, sendtag, buf, count, type,
-                         source, recvtag, comm, request);
-    carrier_cost cost;
-    const auto [s, r] = in_use->replacing(data_of(buf, count, type), {dest, sendtag, comm}, {source, recvtag, comm});
-    cost.library_called();
-    if (s != nullptr)
-        in_use->depart(s);
-    int rc;
-    {
-        order_lock order;
-        if (r != nullptr)
-            in_use->post(r);
-        rc = library(buf, count, type, dest, sendtag, source, recvtag, comm, request);
-        cost.library_returned();
-        if (s != nullptr && rc == MPI_SUCCESS)
-            in_use->departed(s);
-    }
-    if (r != nullptr)
-        r->other = s;
-    follow(request_if(rc, request), r != nullptr ? r : s);
-    cost.done();
-    return rc;
-}
-#endif
 
 // --- matched messages ---
 

@@ -26,6 +26,9 @@ struct tables {
 };
 tables *shared;
 
+bool any_abandoned;      // since the carrier was started
+constexpr std::size_t looked_at_once = 4;
+
 void join(parcel *p, const MPI_Status *status, MPI_Count bytes, std::int64_t returned_ns)
 {
     tare_edge_t edge{};
@@ -39,13 +42,6 @@ void join(parcel *p, const MPI_Status *status, MPI_Count bytes, std::int64_t ret
     if (p->peer == MPI_ANY_SOURCE)
         edge.flags |= TARE_EDGE_ANY_SOURCE;
     state.core->join(&edge);
-}
-
-void release_all(parcel *p)
-{
-    if (p->other != nullptr)
-        in_use->release(p->other);
-    in_use->release(p);
 }
 
 using abandoned_message = std::pair<MPI_Request, parcel *>;
@@ -64,7 +60,7 @@ bool is_over(abandoned_message &m)
     if (receives(p))
         in_use->arrive(p, &status, &bytes);
     const bool was_persistent = p->persistent;
-    release_all(p);
+    in_use->release(p);
     if (was_persistent)
         real.Request_free(&request);
     else
@@ -117,10 +113,13 @@ void carrier_cost::library_called()
     state.core->event(now);
 }
 
+// What was abandoned goes on while others are waited for.
 void carrier_cost::library_returned()
 {
     if (measured_)
         returned_ns_ = clock_ns();
+    if (__builtin_expect(any_abandoned, 0))
+        look_at_abandoned(looked_at_once);
 }
 
 // A join may have taken a later time than that of the return for the end of the wait.
@@ -166,22 +165,21 @@ void finish_parcel(parcel *p, MPI_Status *status, std::int64_t returned_ns)
     if (p->persistent)
         p->active = false;
     else
-        release_all(p);
+        in_use->release(p);
 }
 
 void follow(MPI_Request request, parcel *p)
 {
-    if (p == nullptr)
-        return;
     bool is_known;
     {
         shared_lock lock;
+        p->request = request;
         is_known = request == MPI_REQUEST_NULL || shared->requests.find(request) != nullptr;
         if (!is_known)
             shared->requests.put(request, p);
     }
     if (is_known)
-        release_all(p);
+        in_use->release(p);
 }
 
 void take_requests(int count, const MPI_Request *requests, parcel **taken)
@@ -204,18 +202,23 @@ parcel *find_request(MPI_Request request)
     return request == MPI_REQUEST_NULL ? nullptr : shared->requests.find(request);
 }
 
-void put_back(MPI_Request request, parcel *p)
+void put_request(MPI_Request request, parcel *p)
 {
-    if (p == nullptr || p->persistent)
-        return;
     shared_lock lock;
     shared->requests.put(request, p);
 }
 
+void put_back(MPI_Request request, parcel *p)
+{
+    if (p != nullptr && !p->persistent)
+        put_request(request, p);
+}
+
 void abandon(MPI_Request request, parcel *p)
 {
+    any_abandoned = true;
     keep_abandoned({request, p});
-    look_at_abandoned(2);
+    look_at_abandoned(looked_at_once);
 }
 
 void forget_request(MPI_Request request)

@@ -86,6 +86,9 @@ class carrier {
     virtual parcel *matched(const envelope &) { return nullptr; }
     // It was cancelled.
     virtual void withdraw(parcel *) {}
+    // The MPI library has completed its request, whose handle means nothing any more. Before any of those that the same
+    // call has completed arrives.
+    virtual void completed(parcel *p, const MPI_Status *) { p->request = MPI_REQUEST_NULL; }
     // False: what belongs to this message has not come yet, and does without waiting soon.
     virtual bool is_whole(parcel *, const MPI_Status *) { return true; }
     // The MPI library has received it: gives the data and the status to the user, and the stamp to the parcel. Of a
@@ -100,9 +103,8 @@ class carrier {
     // A message is more than one of the MPI library's. So a call that sends and receives begins both before it waits;
     // and with MPI_THREAD_MULTIPLE a send and a receive are begun under the lock, so that they are in one order.
     virtual bool needs_order() const { return false; }
-    // MPI_Sendrecv_replace and MPI_Isendrecv_replace become the calls with two buffers.
+    // MPI_Sendrecv_replace becomes MPI_Sendrecv with two buffers.
     virtual bool splits_replace() const { return false; }
-    virtual const char *cannot_isendrecv() const { return nullptr; }
     // Before MPI_Finalize.
     virtual void stop() {}
 };
@@ -130,11 +132,12 @@ void finish_parcel(parcel *p, MPI_Status *status, std::int64_t returned_ns);
 
 // --- requests ---
 
-// Follows a request that the MPI library has just made; p may be null.
+// Follows a request that the MPI library has just made.
 void follow(MPI_Request request, parcel *p);
 // Persistent requests stay in the table.
 void take_requests(int count, const MPI_Request *requests, parcel **taken);
 parcel *find_request(MPI_Request request);
+void put_request(MPI_Request request, parcel *p);
 // Gives p back to its request; it was taken, and the request is not complete.
 void put_back(MPI_Request request, parcel *p);
 // MPI_Request_free: the message goes on, nobody will see its end. Takes the request over.

@@ -64,6 +64,7 @@ class taken_requests {
     // Of a request that is complete.
     void finish(int i, MPI_Status *status, std::int64_t returned_ns)
     {
+        settle(i, status);
         parcel *&p = parcels_.data()[i];
         if (p == nullptr)
             return;
@@ -80,12 +81,17 @@ class taken_requests {
             received += is_carried(i) && receives(parcels_.data()[i]);
         for (int i = 0; i < count_; i++)
             if (is_carried(i) && is_complete(i, rc, statuses[i]))
+                settle(i, &statuses[i]);
+        for (int i = 0; i < count_; i++)
+            if (is_carried(i) && is_complete(i, rc, statuses[i]))
                 finish(i, &statuses[i], received > 1 ? among_several_ns : returned_ns);
     }
 
     // `statuses` holds one for each of the requests named by `indices`.
     void finish_some(int done, const int *indices, MPI_Status *statuses, std::int64_t returned_ns)
     {
+        for (int i = 0; i < done; i++)
+            settle(indices[i], &statuses[i]);
         for (int i = 0; i < done; i++)
             finish(indices[i], &statuses[i], done > 1 ? among_several_ns : returned_ns);
     }
@@ -104,6 +110,13 @@ class taken_requests {
     }
 
   private:
+    // The handle of a persistent request stays.
+    void settle(int i, const MPI_Status *status)
+    {
+        if (parcel *p = parcels_.data()[i]; p != nullptr)
+            in_use->completed(p, status);
+    }
+
     bool is_complete(int i, int rc, const MPI_Status &status) const
     {
         if (!parcels_.data()[i]->persistent)
@@ -235,10 +248,16 @@ void begin_start(parcel *p)
         in_use->depart(p);
 }
 
-void end_start(parcel *p, int rc)
+// Open MPI may put another request in the place of one whose last message is still under way inside.
+void end_start(parcel *p, MPI_Request before, MPI_Request request, int rc)
 {
     if (p == nullptr || rc != MPI_SUCCESS)
         return;
+    if (request != before) {
+        forget_request(before);
+        put_request(request, p);
+    }
+    p->request = request;
     p->active = true;
     if (!receives(p))
         in_use->departed(p);
@@ -246,7 +265,8 @@ void end_start(parcel *p, int rc)
 
 int start(decltype(&MPI_Start) library, MPI_Request *request)
 {
-    parcel *p = find_request(*request);
+    const MPI_Request before = *request;
+    parcel *p = find_request(before);
     if (p == nullptr || p->active)
         return library(request);
     carrier_cost cost;
@@ -259,7 +279,7 @@ int start(decltype(&MPI_Start) library, MPI_Request *request)
         begin_start(p);
         rc = library(request);
         cost.library_returned();
-        end_start(p, rc);
+        end_start(p, before, *request, rc);
     }
     cost.done();
     return rc;
@@ -269,7 +289,9 @@ int startall(decltype(&MPI_Startall) library, int count, MPI_Request *requests)
 {
     carrier_cost cost;
     small_array<parcel *> parcels(count < 0 ? 0 : count);
+    small_array<MPI_Request> before(count < 0 ? 0 : count);
     for (int i = 0; i < count; i++) {
+        before.data()[i] = requests[i];
         parcel *p = find_request(requests[i]);
         parcels.data()[i] = p != nullptr && !p->active ? p : nullptr;
         if (parcels.data()[i] != nullptr && !receives(p))
@@ -284,7 +306,7 @@ int startall(decltype(&MPI_Startall) library, int count, MPI_Request *requests)
         rc = library(count, requests);
         cost.library_returned();
         for (int i = 0; i < count; i++)
-            end_start(parcels.data()[i], rc);
+            end_start(parcels.data()[i], before.data()[i], requests[i], rc);
     }
     cost.done();
     return rc;

@@ -150,7 +150,7 @@ class copy_carrier : public carrier {
         p->peer = e.peer;
         p->role = role;
         p->persistent = p->active = p->seen = false;
-        p->other = nullptr;
+        p->request = MPI_REQUEST_NULL;
         p->comm = comm;
         return p;
     }

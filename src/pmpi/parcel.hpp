@@ -38,7 +38,7 @@ struct parcel {
     bool persistent;         // its request is started again and again
     bool active;             // of those: it was started, and its end has not been seen
     bool seen;               // a receive: its data is with the user, and what it carried has been joined
-    parcel *other;           // MPI_Isendrecv, the receiving half: the one that sends
+    MPI_Request request;     // null: none stands for it (yet)
 };
 
 inline bool receives(const parcel *p) { return p->role != direction::send; }

@@ -55,6 +55,18 @@ template <typename Item> struct ring_of {
         last = i;
         count++;
     }
+    // By number; mostly it is among the last.
+    void insert(Item *i)
+    {
+        Item *before = last;
+        while (before != nullptr && before->number > i->number)
+            before = before->previous;
+        i->previous = before;
+        i->next = before == nullptr ? first : before->next;
+        (before == nullptr ? first : before->next) = i;
+        (i->next == nullptr ? last : i->next->previous) = i;
+        count++;
+    }
     void remove(Item *i)
     {
         (i->previous == nullptr ? first : i->previous->next) = i->next;
@@ -197,6 +209,15 @@ class message_carrier : public carrier {
         unpost(static_cast<twinned *>(p));
     }
 
+    void completed(parcel *p, const MPI_Status *status) override
+    {
+        p->request = MPI_REQUEST_NULL;
+        auto *own = static_cast<twinned *>(p);
+        shared_lock lock;
+        if (receives(p) && own->number != 0 && own->in == nullptr && has_come(status))
+            place(twins_of(p->comm), own, status);
+    }
+
     bool is_whole(parcel *p, const MPI_Status *status) override
     {
         auto *own = static_cast<twinned *>(p);
@@ -248,7 +269,7 @@ class message_carrier : public carrier {
         p->tag = e.tag;
         p->role = role;
         p->persistent = p->active = p->seen = p->has_twin = false;
-        p->other = nullptr;
+        p->request = MPI_REQUEST_NULL;
         p->kept = kept;
         p->number = 0;
         p->in = nullptr;
@@ -346,12 +367,38 @@ class message_carrier : public carrier {
         return before;
     }
 
+    // A receive with a wildcard that was posted before and is complete has a source and a tag, so it gets its place.
+    void place_complete(comm_twins &twins, const twinned *p)
+    {
+        for (twinned *i = twins.wildcards.first, *next; i != nullptr && is_before(i, p); i = next) {
+            next = i->next;
+            MPI_Status status{};
+            int complete = 0;
+            if (i->request == MPI_REQUEST_NULL ||
+                real.Request_get_status(i->request, &complete, &status) != MPI_SUCCESS || !complete ||
+                !has_come(&status))
+                continue;
+            place(twins, i, &status);
+        }
+    }
+
+    void place(comm_twins &twins, twinned *p, const MPI_Status *status)
+    {
+        twins.wildcards.remove(p);
+        p->in = lane_of(twins, status->MPI_SOURCE, status->MPI_TAG);
+        p->in->posted.insert(p);
+    }
+
+    static bool is_before(const twinned *i, const twinned *p)
+    {
+        return i != p && (p->number == 0 || i->number < p->number);
+    }
+
     // Of those that were posted before: which may have matched the same messages, or others.
     static std::size_t wildcards_before(const comm_twins &twins, const twinned *p, const message &m)
     {
         std::size_t before = 0;
-        for (const twinned *i = twins.wildcards.first; i != nullptr && (p->number == 0 || i->number < p->number);
-             i = i->next)
+        for (const twinned *i = twins.wildcards.first; i != nullptr && is_before(i, p); i = i->next)
             before += (i->peer == MPI_ANY_SOURCE || i->peer == m.source) && (i->tag == MPI_ANY_TAG || i->tag == m.tag);
         return before;
     }
@@ -418,6 +465,7 @@ class message_carrier : public carrier {
     bool try_fetch(twinned *p, const message &m, bool may_wait)
     {
         comm_twins &twins = twins_of(m.comm);
+        place_complete(twins, p);
         lane *l = twins.lanes.find(key_of(m.source, m.tag));
         const std::size_t before = posted_before(l, p), unsure = wildcards_before(twins, p, m);
         if (before + unsure == 0 && (l == nullptr || l->early.count == 0)) {

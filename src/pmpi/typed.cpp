@@ -56,10 +56,6 @@ class datatype_carrier : public carrier {
         types_.drop(type);
     }
     MPI_Count more_bytes() const override { return stamp_bytes; }
-    const char *cannot_isendrecv() const override
-    {
-        return "it is done with a derived datatype, which MPICH 4.0.2 cannot send so";
-    }
     void stop() override { types_.clear(); }
 
   private:
@@ -77,7 +73,7 @@ class datatype_carrier : public carrier {
         s->peer = e.peer;
         s->role = role;
         s->persistent = s->active = s->seen = false;
-        s->other = nullptr;
+        s->request = MPI_REQUEST_NULL;
         return s;
     }
 
