@@ -9,6 +9,7 @@
 #include "packing.hpp"
 
 #include <optional>
+#include <sched.h>
 
 namespace tare::pmpi::carried {
 
@@ -76,6 +77,36 @@ class order_lock {
   private:
     std::optional<shared_lock> lock_;
 };
+
+// Instead of a call that waits: attempt(&done) tests, with the lock held, and says what is complete. So no other thread
+// looks at a request that the MPI library is just giving back.
+template <typename Attempt> int wait_in_order(const Attempt &attempt)
+{
+    for (;;) {
+        int done = 0;
+        int rc;
+        {
+            order_lock order;
+            rc = attempt(&done);
+        }
+        if (done || rc != MPI_SUCCESS)
+            return rc;
+        sched_yield();
+    }
+}
+
+// Of one request, which stands for p; p may be null.
+inline int wait_for(MPI_Request *request, parcel *p, MPI_Status *status)
+{
+    if (p == nullptr || !is_ordered())
+        return real.Wait(request, status);
+    return wait_in_order([&](int *done) {
+        const int rc = real.Test(request, done, status);
+        if (*done || rc != MPI_SUCCESS)
+            in_use->completed(p, status);
+        return rc;
+    });
+}
 
 // A status that tells whether anything came.
 inline MPI_Status *known_status(MPI_Status *users, MPI_Status *own)
@@ -191,9 +222,10 @@ int recv(recv_function<Count> library, void *buf, Count count, MPI_Datatype type
         {
             order_lock order;
             rc = begin_receive(real.*library_for<Count>::irecv, p, in, source, tag, comm, &request);
+            p->request = request_if(rc, &request);
         }
         if (rc == MPI_SUCCESS)
-            rc = real.Wait(&request, known);
+            rc = wait_for(&request, p, known);
     } else {
         in_use->post(p);
         rc = library(in.buffer, in.count, in.type, source, tag, comm, known);
@@ -269,6 +301,8 @@ int begun_sendrecv(parcel *s, const passed<Count> &out, int dest, int sendtag, p
         order_lock order;
         if (source != MPI_PROC_NULL)
             rc = begin_receive(real.*library_for<Count>::irecv, r, in, source, recvtag, comm, &requests[1]);
+        if (r != nullptr)
+            r->request = requests[1];
         if (s != nullptr)
             in_use->depart(s);
         if (rc == MPI_SUCCESS)
@@ -280,7 +314,9 @@ int begun_sendrecv(parcel *s, const passed<Count> &out, int dest, int sendtag, p
     // MPICH 4.0.2 gives no right status for the request of a receive from nobody.
     if (source == MPI_PROC_NULL && rc == MPI_SUCCESS)
         rc = real.Recv(nullptr, 0, MPI_BYTE, source, recvtag, comm, status);
-    const int received = requests[1] != MPI_REQUEST_NULL ? real.Wait(&requests[1], status) : rc;
+    const int received = requests[1] != MPI_REQUEST_NULL ? wait_for(&requests[1], r, status) : rc;
+    if (r != nullptr)
+        in_use->completed(r, status);
     if (rc != MPI_SUCCESS)
         return rc;
     return received != MPI_SUCCESS ? received : sent;

@@ -85,7 +85,7 @@ void keep_abandoned(const abandoned_message &m)
 }
 
 // The oldest first, a few at a time: most are complete when the next one is abandoned.
-void look_at_abandoned(std::size_t at_most)
+void look_at_oldest(std::size_t at_most)
 {
     abandoned_message m;
     while (at_most-- > 0 && next_abandoned(&m))
@@ -118,8 +118,7 @@ void carrier_cost::library_returned()
 {
     if (measured_)
         returned_ns_ = clock_ns();
-    if (__builtin_expect(any_abandoned, 0))
-        look_at_abandoned(looked_at_once);
+    look_at_abandoned();
 }
 
 // A join may have taken a later time than that of the return for the end of the wait.
@@ -218,7 +217,13 @@ void abandon(MPI_Request request, parcel *p)
 {
     any_abandoned = true;
     keep_abandoned({request, p});
-    look_at_abandoned(looked_at_once);
+    look_at_abandoned();
+}
+
+void look_at_abandoned()
+{
+    if (__builtin_expect(any_abandoned, 0))
+        look_at_oldest(looked_at_once);
 }
 
 void forget_request(MPI_Request request)
@@ -271,7 +276,7 @@ void start_carrier(int mode)
 // Messages that were abandoned and never matched are left to the MPI library, which holds what they need.
 void stop_carrier()
 {
-    look_at_abandoned(shared->abandoned.size());
+    look_at_oldest(shared->abandoned.size());
     for (auto &[request, p] : shared->abandoned)
         real.Request_free(&request);
     shared->abandoned.clear();

@@ -142,6 +142,8 @@ void put_request(MPI_Request request, parcel *p);
 void put_back(MPI_Request request, parcel *p);
 // MPI_Request_free: the message goes on, nobody will see its end. Takes the request over.
 void abandon(MPI_Request request, parcel *p);
+// Some of those, if there are any: their data may have come.
+void look_at_abandoned();
 void forget_request(MPI_Request request);
 
 // --- matched messages ---

@@ -60,11 +60,11 @@ class taken_requests {
 
     bool any() const { return any_; }
     bool is_carried(int i) const { return parcels_.data()[i] != nullptr; }
+    parcel *of(int i) const { return parcels_.data()[i]; }
 
     // Of a request that is complete.
     void finish(int i, MPI_Status *status, std::int64_t returned_ns)
     {
-        settle(i, status);
         parcel *&p = parcels_.data()[i];
         if (p == nullptr)
             return;
@@ -79,9 +79,7 @@ class taken_requests {
         int received = 0;
         for (int i = 0; i < count_; i++)
             received += is_carried(i) && receives(parcels_.data()[i]);
-        for (int i = 0; i < count_; i++)
-            if (is_carried(i) && is_complete(i, rc, statuses[i]))
-                settle(i, &statuses[i]);
+        settle_all(rc, statuses);
         for (int i = 0; i < count_; i++)
             if (is_carried(i) && is_complete(i, rc, statuses[i]))
                 finish(i, &statuses[i], received > 1 ? among_several_ns : returned_ns);
@@ -90,8 +88,7 @@ class taken_requests {
     // `statuses` holds one for each of the requests named by `indices`.
     void finish_some(int done, const int *indices, MPI_Status *statuses, std::int64_t returned_ns)
     {
-        for (int i = 0; i < done; i++)
-            settle(indices[i], &statuses[i]);
+        settle_some(done, indices, statuses);
         for (int i = 0; i < done; i++)
             finish(indices[i], &statuses[i], done > 1 ? among_several_ns : returned_ns);
     }
@@ -109,14 +106,25 @@ class taken_requests {
         return complete && in_use->is_whole(p, &status);
     }
 
-  private:
-    // The handle of a persistent request stays.
+    // The MPI library has completed it.
     void settle(int i, const MPI_Status *status)
     {
         if (parcel *p = parcels_.data()[i]; p != nullptr)
             in_use->completed(p, status);
     }
+    void settle_all(int rc, const MPI_Status *statuses)
+    {
+        for (int i = 0; i < count_; i++)
+            if (is_carried(i) && is_complete(i, rc, statuses[i]))
+                settle(i, &statuses[i]);
+    }
+    void settle_some(int done, const int *indices, const MPI_Status *statuses)
+    {
+        for (int i = 0; i < done; i++)
+            settle(indices[i], &statuses[i]);
+    }
 
+  private:
     bool is_complete(int i, int rc, const MPI_Status &status) const
     {
         if (!parcels_.data()[i]->persistent)
@@ -198,6 +206,7 @@ int probe(decltype(&MPI_Probe) library, int source, int tag, MPI_Comm comm, MPI_
 int iprobe(decltype(&MPI_Iprobe) library, int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
 {
     const int rc = library(source, tag, comm, flag, status);
+    look_at_abandoned();
     if (rc == MPI_SUCCESS && *flag && status != MPI_STATUS_IGNORE)
         in_use->correct_probed(status);
     return rc;
@@ -228,6 +237,7 @@ int improbe(decltype(&MPI_Improbe) library, int source, int tag, MPI_Comm comm, 
 {
     MPI_Status own = {};
     MPI_Status *known = status == MPI_STATUS_IGNORE ? &own : status;
+    look_at_abandoned();
     order_lock order;
     const int rc = library(source, tag, comm, flag, message, known);
     if (rc != MPI_SUCCESS || !*flag)
@@ -338,8 +348,9 @@ int wait(decltype(&MPI_Wait) library, MPI_Request *request, MPI_Status *status)
     MPI_Status own = {};
     MPI_Status *known = known_status(status, &own);
     cost.library_called();
-    const int rc = library(request, known);
+    const int rc = is_ordered() ? wait_for(request, taken.of(0), known) : library(request, known);
     cost.library_returned();
+    taken.settle(0, known);
     taken.finish(0, known, cost.returned_ns());
     cost.done();
     return rc;
@@ -356,8 +367,13 @@ int test(decltype(&MPI_Test) library, MPI_Request *request, int *flag, MPI_Statu
     cost.library_called();
     int rc = MPI_SUCCESS;
     *flag = 0;
-    if (!in_use->needs_order() || taken.may_complete(0))
-        rc = library(request, flag, known);
+    {
+        order_lock order;
+        if (!in_use->needs_order() || taken.may_complete(0))
+            rc = library(request, flag, known);
+        if (*flag || rc != MPI_SUCCESS)
+            taken.settle(0, known);
+    }
     cost.library_returned();
     if (*flag || rc != MPI_SUCCESS)
         taken.finish(0, known, cost.returned_ns());
@@ -376,7 +392,12 @@ int waitall(decltype(&MPI_Waitall) library, int count, MPI_Request *requests, MP
         if (taken.is_carried(i))
             known.clear(i);
     cost.library_called();
-    const int rc = library(count, requests, known.data());
+    const int rc = !is_ordered() ? library(count, requests, known.data()) : wait_in_order([&](int *done) {
+        const int code = real.Testall(count, requests, done, known.data());
+        if (*done || code != MPI_SUCCESS)
+            taken.settle_all(code, known.data());
+        return code;
+    });
     cost.library_returned();
     taken.finish_all(rc, known.data(), cost.returned_ns());
     cost.done();
@@ -396,8 +417,13 @@ int testall(decltype(&MPI_Testall) library, int count, MPI_Request *requests, in
     cost.library_called();
     int rc = MPI_SUCCESS;
     *flag = 0;
-    if (visible_requests visible(count, requests, taken); !visible.any_hidden())
-        rc = library(count, requests, flag, known.data());
+    {
+        order_lock order;
+        if (visible_requests visible(count, requests, taken); !visible.any_hidden())
+            rc = library(count, requests, flag, known.data());
+        if (*flag || rc != MPI_SUCCESS)
+            taken.settle_all(rc, known.data());
+    }
     cost.library_returned();
     if (*flag || rc != MPI_SUCCESS)
         taken.finish_all(rc, known.data(), cost.returned_ns());
@@ -415,8 +441,15 @@ int waitany(decltype(&MPI_Waitany) library, int count, MPI_Request *requests, in
     own.MPI_SOURCE = MPI_PROC_NULL;
     *index = MPI_UNDEFINED;
     cost.library_called();
-    const int rc = library(count, requests, index, &own);
+    const int rc = !is_ordered() ? library(count, requests, index, &own) : wait_in_order([&](int *done) {
+        const int code = real.Testany(count, requests, index, done, &own);
+        if (*index != MPI_UNDEFINED)
+            taken.settle(*index, &own);
+        return code;
+    });
     cost.library_returned();
+    if (*index != MPI_UNDEFINED)
+        taken.settle(*index, &own);
     if (*index != MPI_UNDEFINED)
         taken.finish(*index, &own, cost.returned_ns());
     give_status(own, status);
@@ -437,10 +470,13 @@ int testany(decltype(&MPI_Testany) library, int count, MPI_Request *requests, in
     cost.library_called();
     int rc;
     {
+        order_lock order;
         visible_requests visible(count, requests, taken);
         rc = library(count, visible.data(), index, flag, &own);
         if (visible.any_hidden() && *index == MPI_UNDEFINED)
             *flag = 0;
+        if (*index != MPI_UNDEFINED)
+            taken.settle(*index, &own);
     }
     cost.library_returned();
     if (*index != MPI_UNDEFINED)
@@ -463,7 +499,13 @@ int waitsome(decltype(&MPI_Waitsome) library, int count, MPI_Request *requests, 
         known.clear(i);
     *done = MPI_UNDEFINED;
     cost.library_called();
-    const int rc = library(count, requests, done, indices, known.data());
+    const int rc = !is_ordered() ? library(count, requests, done, indices, known.data()) : wait_in_order([&](int *any) {
+        const int code = real.Testsome(count, requests, done, indices, known.data());
+        *any = *done != 0;
+        if (some(*done))
+            taken.settle_some(*done, indices, known.data());
+        return code;
+    });
     cost.library_returned();
     if (some(*done))
         taken.finish_some(*done, indices, known.data(), cost.returned_ns());
@@ -485,10 +527,13 @@ int testsome(decltype(&MPI_Testsome) library, int count, MPI_Request *requests, 
     cost.library_called();
     int rc;
     {
+        order_lock order;
         visible_requests visible(count, requests, taken);
         rc = library(count, visible.data(), done, indices, known.data());
         if (visible.any_hidden() && *done == MPI_UNDEFINED)
             *done = 0;
+        if (some(*done))
+            taken.settle_some(*done, indices, known.data());
     }
     cost.library_returned();
     if (some(*done))

@@ -96,7 +96,7 @@ entry enter_slowly(call c, const void *caller)
 // gets the time to pass its sentence on, since it drops what it has not read yet when a rank aborts.
 void refuse(call c, const char *reason)
 {
-    constexpr useconds_t other_ranks_wait_us = 500000, launcher_reads_us = 200000;
+    constexpr useconds_t other_ranks_wait_us = 3000000, launcher_reads_us = 200000;
     if (state.rank != 0)
         usleep(other_ranks_wait_us);
     fprintf(stderr, "tare: rank %d: %s is not carried by TARE_MODE=%s%s%s; use TARE_MODE=header or off\n", state.rank,
