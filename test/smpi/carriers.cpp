@@ -5,6 +5,7 @@
 // what each rank's clocks say (rank::print). With TARE_MODE=off and without --overhead that is the truth.
 #include "gaps.hpp"
 #include "scenes.hpp"
+#include "tare_transport.h"
 
 #include <cstdio>
 #include <cstring>
@@ -46,7 +47,13 @@ struct arguments {
 void list_scenes()
 {
     for (unsigned i = 0; i < scene_count; i++)
-        printf("%s %s\n", scenes[i].name, scenes[i].limit == nullptr ? "exact" : scenes[i].limit);
+        printf("%s\t%s\t%s\n", scenes[i].name, scenes[i].limit == nullptr ? "exact" : scenes[i].limit,
+               scenes[i].without_types == nullptr ? "" : scenes[i].without_types);
+}
+
+bool is_playable(const scene &what)
+{
+    return what.without_types == nullptr || tare_core_table.global->mode != TARE_MODE_DATATYPE;
 }
 
 void play(rank &self, unsigned i)
@@ -75,7 +82,7 @@ int main(int argc, char **argv)
         list_scenes();
     rank self(given.kind, number, size);
     for (unsigned i = 0; i < scene_count && !given.list; i++)
-        if (given.wants(scenes[i].name))
+        if (given.wants(scenes[i].name) && is_playable(scenes[i]))
             play(self, i);
     MPI_Finalize();
     return 0;

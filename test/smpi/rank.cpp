@@ -4,6 +4,7 @@
 #include "stand_in.hpp"
 #include "tare_transport.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -80,20 +81,42 @@ int rank::check(const char *message, int from) const
 void rank::send(int to, int bytes)
 {
     char *message = outgoing(to, bytes);
-    waiting([&] { MPI_Send(message, bytes, MPI_BYTE, to, tag, MPI_COMM_WORLD); });
+    const auto call = [&] { return MPI_Send(message, bytes, MPI_BYTE, to, tag, MPI_COMM_WORLD); };
+    if (bytes < large_bytes)
+        check_call(call());
+    else
+        waiting(call);
 }
 
 void rank::ssend(int to)
 {
     char *message = outgoing(to, small_bytes);
-    waiting([&] { MPI_Ssend(message, small_bytes, MPI_BYTE, to, tag, MPI_COMM_WORLD); });
+    waiting([&] { return MPI_Ssend(message, small_bytes, MPI_BYTE, to, tag, MPI_COMM_WORLD); });
 }
 
 int rank::receive(int from, int bytes)
 {
     incoming_.resize(static_cast<std::size_t>(bytes));
-    waiting([&] { MPI_Recv(incoming_.data(), bytes, MPI_BYTE, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE); });
+    waiting([&] {
+        return MPI_Recv(incoming_.data(), bytes, MPI_BYTE, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    });
     return check(incoming_.data(), from);
+}
+
+void rank::buffered_send(int to)
+{
+    char *message = outgoing(to, small_bytes);
+    check_call(MPI_Bsend(message, small_bytes, MPI_BYTE, to, tag, MPI_COMM_WORLD));
+}
+
+void rank::replace(int to, int from)
+{
+    char *message = outgoing(to, small_bytes);
+    waiting([&] {
+        return MPI_Sendrecv_replace(message, small_bytes, MPI_BYTE, to, tag, from, tag, MPI_COMM_WORLD,
+                                    MPI_STATUS_IGNORE);
+    });
+    check(message, from);
 }
 
 void rank::send_receive(int to, int from)
@@ -101,8 +124,8 @@ void rank::send_receive(int to, int from)
     char *message = outgoing(to, small_bytes);
     incoming_.resize(small_bytes);
     waiting([&] {
-        MPI_Sendrecv(message, small_bytes, MPI_BYTE, to, tag, incoming_.data(), small_bytes, MPI_BYTE, from, tag,
-                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        return MPI_Sendrecv(message, small_bytes, MPI_BYTE, to, tag, incoming_.data(), small_bytes, MPI_BYTE, from,
+                            tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     });
     check(incoming_.data(), from);
 }
@@ -111,7 +134,7 @@ MPI_Request rank::isend(int to, int bytes)
 {
     MPI_Request request = MPI_REQUEST_NULL;
     char *message = outgoing(to, bytes);
-    waiting([&] { MPI_Isend(message, bytes, MPI_BYTE, to, tag, MPI_COMM_WORLD, &request); });
+    check_call(MPI_Isend(message, bytes, MPI_BYTE, to, tag, MPI_COMM_WORLD, &request));
     return request;
 }
 
@@ -119,42 +142,76 @@ MPI_Request rank::irecv(int from, int bytes)
 {
     MPI_Request request = MPI_REQUEST_NULL;
     std::vector<char> buffer(static_cast<std::size_t>(bytes));
-    waiting([&] { MPI_Irecv(buffer.data(), bytes, MPI_BYTE, from, tag, MPI_COMM_WORLD, &request); });
+    check_call(MPI_Irecv(buffer.data(), bytes, MPI_BYTE, from, tag, MPI_COMM_WORLD, &request));
     expected_.emplace(request, std::move(buffer));
     return request;
 }
 
-// Of a receive; a send has nothing to look at.
-void rank::complete(MPI_Request request)
+MPI_Request rank::send_init(int to)
 {
-    const auto found = expected_.find(request);
+    MPI_Request request = MPI_REQUEST_NULL;
+    char *message = outgoing(to, small_bytes);
+    check_call(MPI_Send_init(message, small_bytes, MPI_BYTE, to, tag, MPI_COMM_WORLD, &request));
+    return request;
+}
+
+MPI_Request rank::recv_init(int from)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    std::vector<char> buffer(small_bytes);
+    check_call(MPI_Recv_init(buffer.data(), small_bytes, MPI_BYTE, from, tag, MPI_COMM_WORLD, &request));
+    expected_.emplace(request, std::move(buffer));
+    return request;
+}
+
+void rank::start_all(std::vector<MPI_Request> &requests)
+{
+    check_call(MPI_Startall(static_cast<int>(requests.size()), requests.data()));
+}
+
+void rank::free_all(std::vector<MPI_Request> &requests)
+{
+    for (MPI_Request &request : requests) {
+        expected_.erase(request);
+        check_call(MPI_Request_free(&request));
+    }
+}
+
+// Of a receive; a send has nothing to look at.
+void rank::complete(MPI_Request before, MPI_Request after)
+{
+    const auto found = expected_.find(before);
     if (found == expected_.end())
         return;
     check(found->second.data(), MPI_ANY_SOURCE);
-    expected_.erase(found);
+    std::fill(found->second.begin(), found->second.end(), char(0x55));
+    if (after == MPI_REQUEST_NULL)
+        expected_.erase(found);
 }
 
 void rank::wait(MPI_Request &request)
 {
     const MPI_Request before = request;
-    waiting([&] { MPI_Wait(&request, MPI_STATUS_IGNORE); });
-    complete(before);
+    waiting([&] { return MPI_Wait(&request, MPI_STATUS_IGNORE); });
+    complete(before, request);
 }
 
 void rank::wait_all(std::vector<MPI_Request> &requests)
 {
     const std::vector<MPI_Request> before = requests;
-    waiting([&] { MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE); });
-    for (MPI_Request request : before)
-        complete(request);
+    waiting([&] { return MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE); });
+    for (std::size_t i = 0; i < before.size(); i++)
+        complete(before[i], requests[i]);
 }
 
 int rank::wait_any(std::vector<MPI_Request> &requests)
 {
     const std::vector<MPI_Request> before = requests;
     int index = 0;
-    waiting([&] { MPI_Waitany(static_cast<int>(requests.size()), requests.data(), &index, MPI_STATUS_IGNORE); });
-    complete(before[static_cast<std::size_t>(index)]);
+    waiting([&] {
+        return MPI_Waitany(static_cast<int>(requests.size()), requests.data(), &index, MPI_STATUS_IGNORE);
+    });
+    complete(before[static_cast<std::size_t>(index)], requests[static_cast<std::size_t>(index)]);
     return index;
 }
 
@@ -164,11 +221,12 @@ std::vector<int> rank::wait_some(std::vector<MPI_Request> &requests)
     std::vector<int> indices(requests.size());
     int n = 0;
     waiting([&] {
-        MPI_Waitsome(static_cast<int>(requests.size()), requests.data(), &n, indices.data(), MPI_STATUSES_IGNORE);
+        return MPI_Waitsome(static_cast<int>(requests.size()), requests.data(), &n, indices.data(),
+                            MPI_STATUSES_IGNORE);
     });
     indices.resize(static_cast<std::size_t>(n));
     for (int i : indices)
-        complete(before[static_cast<std::size_t>(i)]);
+        complete(before[static_cast<std::size_t>(i)], requests[static_cast<std::size_t>(i)]);
     return indices;
 }
 
@@ -176,15 +234,23 @@ bool rank::test(MPI_Request &request)
 {
     const MPI_Request before = request;
     int done = 0;
-    waiting([&] { MPI_Test(&request, &done, MPI_STATUS_IGNORE); });
+    waiting([&] { return MPI_Test(&request, &done, MPI_STATUS_IGNORE); });
     if (done)
-        complete(before);
+        complete(before, request);
     return done != 0;
 }
 
 void rank::probe(int from)
 {
-    waiting([&] { MPI_Probe(from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE); });
+    waiting([&] { return MPI_Probe(from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE); });
+}
+
+void rank::check_call(int rc) const
+{
+    if (rc == MPI_SUCCESS)
+        return;
+    fprintf(stderr, "rank %d: MPI returned error %d\n", number, rc);
+    exit(1);
 }
 
 // --- collectives ---
@@ -207,20 +273,20 @@ std::vector<int> rank::numbers_of_all() const
 
 void rank::barrier()
 {
-    waiting([] { MPI_Barrier(MPI_COMM_WORLD); });
+    waiting([] { return MPI_Barrier(MPI_COMM_WORLD); });
 }
 
 void rank::all_reduce()
 {
     int sum = 0;
-    waiting([&] { MPI_Allreduce(&number, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); });
+    waiting([&] { return MPI_Allreduce(&number, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); });
     expect(sum, size * (size - 1) / 2, "MPI_Allreduce");
 }
 
 void rank::all_gather()
 {
     std::vector<int> in(static_cast<std::size_t>(size));
-    waiting([&] { MPI_Allgather(&number, 1, MPI_INT, in.data(), 1, MPI_INT, MPI_COMM_WORLD); });
+    waiting([&] { return MPI_Allgather(&number, 1, MPI_INT, in.data(), 1, MPI_INT, MPI_COMM_WORLD); });
     expect(in == numbers_of_all(), true, "MPI_Allgather");
 }
 
@@ -228,14 +294,14 @@ void rank::all_to_all()
 {
     const std::vector<int> out(static_cast<std::size_t>(size), number);
     std::vector<int> in(static_cast<std::size_t>(size));
-    waiting([&] { MPI_Alltoall(out.data(), 1, MPI_INT, in.data(), 1, MPI_INT, MPI_COMM_WORLD); });
+    waiting([&] { return MPI_Alltoall(out.data(), 1, MPI_INT, in.data(), 1, MPI_INT, MPI_COMM_WORLD); });
     expect(in == numbers_of_all(), true, "MPI_Alltoall");
 }
 
 void rank::broadcast(int root)
 {
     int value = number;
-    waiting([&] { MPI_Bcast(&value, 1, MPI_INT, root, MPI_COMM_WORLD); });
+    waiting([&] { return MPI_Bcast(&value, 1, MPI_INT, root, MPI_COMM_WORLD); });
     expect(value, root, "MPI_Bcast");
 }
 
@@ -243,28 +309,28 @@ void rank::scatter(int root)
 {
     const std::vector<int> out = numbers_of_all();
     int value = -1;
-    waiting([&] { MPI_Scatter(out.data(), 1, MPI_INT, &value, 1, MPI_INT, root, MPI_COMM_WORLD); });
+    waiting([&] { return MPI_Scatter(out.data(), 1, MPI_INT, &value, 1, MPI_INT, root, MPI_COMM_WORLD); });
     expect(value, number, "MPI_Scatter");
 }
 
 void rank::gather(int root)
 {
     std::vector<int> in(static_cast<std::size_t>(size));
-    waiting([&] { MPI_Gather(&number, 1, MPI_INT, in.data(), 1, MPI_INT, root, MPI_COMM_WORLD); });
+    waiting([&] { return MPI_Gather(&number, 1, MPI_INT, in.data(), 1, MPI_INT, root, MPI_COMM_WORLD); });
     expect(number != root || in == numbers_of_all(), true, "MPI_Gather");
 }
 
 void rank::reduce(int root)
 {
     int sum = 0;
-    waiting([&] { MPI_Reduce(&number, &sum, 1, MPI_INT, MPI_SUM, root, MPI_COMM_WORLD); });
+    waiting([&] { return MPI_Reduce(&number, &sum, 1, MPI_INT, MPI_SUM, root, MPI_COMM_WORLD); });
     expect(number == root ? sum : size * (size - 1) / 2, size * (size - 1) / 2, "MPI_Reduce");
 }
 
 void rank::scan()
 {
     int sum = 0;
-    waiting([&] { MPI_Scan(&number, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); });
+    waiting([&] { return MPI_Scan(&number, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); });
     expect(sum, number * (number + 1) / 2, "MPI_Scan");
 }
 

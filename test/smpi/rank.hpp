@@ -55,9 +55,16 @@ class rank {
     void send(int to, int bytes = small_bytes);
     void ssend(int to);
     int receive(int from, int bytes = small_bytes);  // returns the source
+    void buffered_send(int to);
     void send_receive(int to, int from);
+    void replace(int to, int from);
     MPI_Request isend(int to, int bytes = small_bytes);
     MPI_Request irecv(int from, int bytes = small_bytes);
+    // Persistent ones: started by start_all, and not over when they are complete.
+    MPI_Request send_init(int to);
+    MPI_Request recv_init(int from);
+    void start_all(std::vector<MPI_Request> &requests);
+    void free_all(std::vector<MPI_Request> &requests);
     void wait(MPI_Request &request);
     void wait_all(std::vector<MPI_Request> &requests);
     int wait_any(std::vector<MPI_Request> &requests);
@@ -76,12 +83,13 @@ class rank {
     void reduce(int root);
     void scan();
 
-    // What `call` takes counts as waiting: in a run without overhead nothing else takes time in MPI.
+    // What `call` takes counts as waiting. A call that may not wait does not come here.
     template <typename Call> void waiting(Call call)
     {
         const std::int64_t start_ns = simulated::now_ns();
-        call();
+        const int rc = call();
         in_mpi_ns_ += simulated::now_ns() - start_ns;
+        check_call(rc);
     }
 
     // --- the course of a scene ---
@@ -103,8 +111,9 @@ class rank {
     static constexpr unsigned outgoing_buffers = 16;
 
     char *outgoing(int to, int bytes);
+    void check_call(int rc) const;
     int check(const char *message, int from) const;  // returns the source
-    void complete(MPI_Request request);
+    void complete(MPI_Request before, MPI_Request after);
     void expect(int found, int wanted, const char *call) const;
     std::vector<int> numbers_of_all() const;
 

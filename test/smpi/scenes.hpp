@@ -9,6 +9,8 @@ struct scene {
     const char *name;
     // nullptr: a carrier above MPI sees all that matters, so nothing may be left. Else why something is.
     const char *limit;
+    // Not nullptr: why it is not played with TARE_MODE=datatype, whose messages are of derived types.
+    const char *without_types;
     bool (*instruments)(int rank, int size);
     // Brings every pair together whose messages may come early; nullptr: nobody.
     void (*meet)(rank &self);

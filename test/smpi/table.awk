@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Reads the scenes (`scene NAME LIMIT...`) and lines `PLACE RANKS KIND SCENE RANK MEASURED END WAIT LEAST MOST GUESSED
-# INVERSIONS` (rank.cpp; ns), where KIND is truth or MODE-RULE, and prints what is left of the overhead: of the ranks'
-# errors the largest. With check=yes it judges the exact rule, and exits 1 if a scene misses.
+# Reads the scenes (`scene NAME LIMIT WITHOUT_TYPES`, with tabs) and lines `PLACE RANKS KIND SCENE RANK MEASURED END
+# WAIT LEAST MOST GUESSED INVERSIONS` (rank.cpp; ns), where KIND is truth or MODE-RULE, and prints what is left of the
+# overhead: of the ranks' errors the largest. With check=yes it judges the exact rule, and exits 1 if a scene misses.
 
 function magnitude(x) { return x < 0 ? -x : x }
 function larger(a, b) { return a > b ? a : b }
@@ -16,6 +16,7 @@ function note_row(key, scene) {
 }
 
 function note_mode(kind,    mode) {
+    kinds[kind] = 1
     mode = substr(kind, 1, index(kind, "-") - 1)
     if (!(mode in modes)) {
         modes[mode] = 1
@@ -24,9 +25,10 @@ function note_mode(kind,    mode) {
 }
 
 $1 == "scene" {
-    name = $2
-    $1 = $2 = ""
-    limit[name] = substr($0, 3)
+    split($0, word, "\t")
+    limit[word[2]] = word[3]
+    if (word[4] != "")
+        untyped[word[2]] = word[4]
     next
 }
 
@@ -61,6 +63,15 @@ function of(values, key, mode, rule,    at) {
     return at in seen ? values[at] : "-"
 }
 
+function is_played(key, mode,    kind) {
+    for (kind in kinds)
+        if (index(kind, mode "-") == 1 && (key, kind) in seen)
+            return 1
+    return 0
+}
+
+function is_playable(scene, mode) { return !(scene in untyped) || mode != "datatype" }
+
 function print_row(key, mode,    part, at) {
     split(key, part, SUBSEP)
     at = key SUBSEP mode "-exact"
@@ -78,7 +89,7 @@ function print_table(exact,    i, m, n) {
            "publ., ns", "exact, ns", "wait, ns", "held", "width, ns", "guessed", "invers."
     for (m = 1; m <= mode_count; m++)
         for (i = 1; i <= row_count; i++)
-            if ((limit[scene_of[row[i]]] == "exact") == exact) {
+            if ((limit[scene_of[row[i]]] == "exact") == exact && is_played(row[i], mode_name[m])) {
                 print_row(row[i], mode_name[m])
                 n++
             }
@@ -90,6 +101,8 @@ function print_limits(    name) {
     for (name in limit)
         if (limit[name] != "exact")
             print name ": " limit[name] | "sort"
+    for (name in untyped)
+        print name ": not in mode datatype: " untyped[name] | "sort"
     close("sort")
     print ""
 }
@@ -106,7 +119,9 @@ function left_otherwise(key, mode,    local, published) {
 function judge(key, mode,    at, part, what) {
     at = key SUBSEP mode "-exact"
     split(key, part, SUBSEP)
-    if (error[at] != 0)
+    if (!(at in seen))
+        what = "it was not played"
+    else if (error[at] != 0)
         what = error[at] " ns are left of the overhead"
     else if (wait_error[at] != 0)
         what = "a wait is " wait_error[at] " ns off"
@@ -122,7 +137,7 @@ function judge(key, mode,    at, part, what) {
 function judge_all(    m, i, status) {
     for (m = 1; m <= mode_count; m++)
         for (i = 1; i <= row_count; i++)
-            if (limit[scene_of[row[i]]] == "exact")
+            if (limit[scene_of[row[i]]] == "exact" && is_playable(scene_of[row[i]], mode_name[m]))
                 status = judge(row[i], mode_name[m]) || status
     return status
 }
@@ -131,8 +146,8 @@ END {
     if (failed)
         exit 1
     print_table(1)
-    if (print_table(0))
-        print_limits()
+    print_table(0)
+    print_limits()
     if (check == "yes")
         exit judge_all() ? 1 : 0
 }
