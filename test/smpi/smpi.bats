@@ -11,7 +11,7 @@ unset TARE_MODE TARE_RULE TARE_PROFILE TARE_PROFILE_DIR TARE_CARRIER_FORM TARE_V
 setup_file() {
     export table=$BATS_FILE_TMPDIR/table raw=$BATS_FILE_TMPDIR/raw many=$BATS_FILE_TMPDIR/many
     "$RUN" --check --ranks 4 --ranks 16 --keep "$raw" >"$table" 2>&1 || echo "exit status $?" >>"$table"
-    "$RUN" --check --ranks 64 --rule exact >"$many" 2>&1 || echo "exit status $?" >>"$many"
+    "$RUN" --check --ranks 64 --exact --rule exact >"$many" 2>&1 || echo "exit status $?" >>"$many"
 }
 
 # verdicts PATTERN: the scenes of these rows; at least one, and all good
