@@ -60,10 +60,10 @@ void play(rank &self, unsigned i)
 {
     const scene &what = scenes[i];
     const std::int64_t time_ns = (i + 1) * period_ns;
-    self.begin(i, false, time_ns);
+    self.begin(what.name, false, time_ns);
     if (what.meet != nullptr)
         what.meet(self);
-    self.begin(i, what.instruments(self.number, self.size), time_ns + meeting_ns);
+    self.begin(what.name, what.instruments(self.number, self.size), time_ns + meeting_ns);
     what.run(self);
     self.print(what.name);
 }

@@ -20,9 +20,12 @@ std::uint64_t mix(std::uint64_t z)
     return z ^ z >> 31;
 }
 
-std::uint64_t seed(unsigned scene, int rank, unsigned stream)
+std::uint64_t seed(const char *scene, int rank, unsigned stream)
 {
-    return mix(mix(mix(scene + 1) + static_cast<std::uint64_t>(rank + 1)) + stream);
+    std::uint64_t seed = 1;
+    for (; *scene != 0; scene++)
+        seed = mix(seed + static_cast<unsigned char>(*scene));
+    return mix(mix(seed + static_cast<std::uint64_t>(rank + 1)) + stream);
 }
 
 void sleep_until(std::int64_t time_ns) { simulated::sleep(time_ns - simulated::now_ns()); }
@@ -349,7 +352,7 @@ void rank::meet(int from, int to, int bytes)
     }
 }
 
-void rank::begin(unsigned scene, bool instrumented, std::int64_t time_ns)
+void rank::begin(const char *scene, bool instrumented, std::int64_t time_ns)
 {
     constexpr std::int64_t most_in_hooks_ns = 3 * us;
     sleep_until(time_ns);

@@ -99,7 +99,7 @@ class rank {
     // same order, and each pair has a time of its own.
     void meet(int from, int to, int bytes = small_bytes);
     // Its own clocks begin at 0, at this time of the simulation.
-    void begin(unsigned scene, bool instrumented, std::int64_t time_ns);
+    void begin(const char *scene, bool instrumented, std::int64_t time_ns);
     // One line: SCENE RANK MEASURED END WAIT LEAST MOST GUESSED INVERSIONS; times in ns.
     void print(const char *scene) const;
 
