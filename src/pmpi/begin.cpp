@@ -155,8 +155,9 @@ void describe(int rank)
             tare_env_rule_name(tare_measure_settings()->rule),
             state.concurrent ? "MPI_THREAD_MULTIPLE" : "one thread in MPI at a time", library_version().c_str());
     if (carrier_is_on())
-        fprintf(stderr, "tare: TARE_MODE=%s (form %s) carries delay on point-to-point messages; collective, "
-                        "one-sided, partitioned and file operations pass unchanged\n",
+        fprintf(stderr, "tare: TARE_MODE=%s (form %s) carries delay on point-to-point messages and collective calls; "
+                        "one-sided, partitioned and file operations, ways back and edges inside collective calls are "
+                        "not seen\n",
                 tare_env_mode_name(effective_mode), form);
 }
 

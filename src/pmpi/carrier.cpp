@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "carrier.hpp"
 
+#include "collective.hpp"
 #include "handle_hash.hpp"
 
 #include <algorithm>
@@ -44,6 +45,8 @@ void join(parcel *p, const MPI_Status *status, MPI_Count bytes, std::int64_t ret
     state.core->join(&edge);
 }
 
+void release(parcel *p) { is_collective(p) ? release_collective(p) : in_use->release(p); }
+
 using abandoned_message = std::pair<MPI_Request, parcel *>;
 
 // Whether it is over. What a receive has brought concerns nobody.
@@ -60,7 +63,7 @@ bool is_over(abandoned_message &m)
     if (receives(p))
         in_use->arrive(p, &status, &bytes);
     const bool was_persistent = p->persistent;
-    in_use->release(p);
+    release(p);
     if (was_persistent)
         real.Request_free(&request);
     else
@@ -159,12 +162,14 @@ void receive_parcel(parcel *p, MPI_Status *status, std::int64_t returned_ns)
 
 void finish_parcel(parcel *p, MPI_Status *status, std::int64_t returned_ns)
 {
-    if (receives(p))
+    if (is_collective(p))
+        finish_collective(p, returned_ns);
+    else if (receives(p))
         receive_parcel(p, status, returned_ns);
     if (p->persistent)
         p->active = false;
     else
-        in_use->release(p);
+        release(p);
 }
 
 void follow(MPI_Request request, parcel *p)
@@ -178,7 +183,7 @@ void follow(MPI_Request request, parcel *p)
             shared->requests.put(request, p);
     }
     if (is_known)
-        in_use->release(p);
+        release(p);
 }
 
 void take_requests(int count, const MPI_Request *requests, parcel **taken)

@@ -36,6 +36,7 @@ struct comm_record {
     unsigned users;
     std::size_t place;         // among all records
     comm_twins *twins;         // what the message carrier keeps for it
+    unsigned persistent_edges; // persistent collective calls with messages of their own (collective.cpp)
     MPI_Request twin_request;  // not null: the twin is being made
 };
 

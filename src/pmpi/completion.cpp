@@ -5,6 +5,7 @@
 // complete is taken out of the table before the MPI library is asked: the library may give the handle away again, to
 // another thread, as soon as the request is complete. What turns out not to be complete is put back.
 #include "carried.hpp"
+#include "collective.hpp"
 
 #include <algorithm>
 #include <climits>
@@ -46,7 +47,7 @@ class taken_requests {
     {
         take_requests(count_, requests, parcels_.data());
         for (int i = 0; i < count_; i++)
-            any_ |= parcels_.data()[i] != nullptr;
+            note(parcels_.data()[i]);
     }
 
     ~taken_requests()
@@ -61,6 +62,8 @@ class taken_requests {
     bool any() const { return any_; }
     bool is_carried(int i) const { return parcels_.data()[i] != nullptr; }
     parcel *of(int i) const { return parcels_.data()[i]; }
+    // A test may find something complete whose other part has not come.
+    bool need_order() const { return has_collective_ || in_use->needs_order(); }
 
     // Of a request that is complete.
     void finish(int i, MPI_Status *status, std::int64_t returned_ns)
@@ -78,7 +81,7 @@ class taken_requests {
     {
         int received = 0;
         for (int i = 0; i < count_; i++)
-            received += is_carried(i) && receives(parcels_.data()[i]);
+            received += is_carried(i) && parcels_.data()[i]->role != direction::send;
         settle_all(rc, statuses);
         for (int i = 0; i < count_; i++)
             if (is_carried(i) && is_complete(i, rc, statuses[i]))
@@ -97,6 +100,8 @@ class taken_requests {
     bool may_complete(int i)
     {
         parcel *p = parcels_.data()[i];
+        if (p != nullptr && is_collective(p))
+            return is_whole_collective(p);
         if (p == nullptr || !receives(p))
             return true;
         int complete = 0;
@@ -109,7 +114,7 @@ class taken_requests {
     // The MPI library has completed it.
     void settle(int i, const MPI_Status *status)
     {
-        if (parcel *p = parcels_.data()[i]; p != nullptr)
+        if (parcel *p = parcels_.data()[i]; p != nullptr && !is_collective(p))
             in_use->completed(p, status);
     }
     void settle_all(int rc, const MPI_Status *statuses)
@@ -125,6 +130,12 @@ class taken_requests {
     }
 
   private:
+    void note(const parcel *p)
+    {
+        any_ |= p != nullptr;
+        has_collective_ |= p != nullptr && is_collective(p);
+    }
+
     bool is_complete(int i, int rc, const MPI_Status &status) const
     {
         if (!parcels_.data()[i]->persistent)
@@ -140,6 +151,7 @@ class taken_requests {
     MPI_Request *const requests_;
     small_array<parcel *> parcels_;
     bool any_ = false;
+    bool has_collective_ = false;
 };
 
 // A test must not say that a message is there whose other part has not come, nor wait for it. So the MPI library is not
@@ -147,7 +159,7 @@ class taken_requests {
 class visible_requests {
   public:
     visible_requests(int count, MPI_Request *requests, taken_requests &taken)
-        : count_(in_use->needs_order() ? count : 0), requests_(requests), visible_(count_), is_hidden_(count_)
+        : count_(taken.need_order() ? count : 0), requests_(requests), visible_(count_), is_hidden_(count_)
     {
         for (int i = 0; i < count_; i++) {
             is_hidden_.data()[i] = !taken.may_complete(i);
@@ -252,7 +264,9 @@ void begin_start(parcel *p)
 {
     if (p == nullptr)
         return;
-    if (receives(p))
+    if (is_collective(p))
+        start_collective(p);
+    else if (receives(p))
         in_use->post(p);
     else
         in_use->depart(p);
@@ -269,7 +283,7 @@ void end_start(parcel *p, MPI_Request before, MPI_Request request, int rc)
     }
     p->request = request;
     p->active = true;
-    if (!receives(p))
+    if (p->role == direction::send)
         in_use->departed(p);
 }
 
@@ -280,7 +294,7 @@ int start(decltype(&MPI_Start) library, MPI_Request *request)
     if (p == nullptr || p->active)
         return library(request);
     carrier_cost cost;
-    if (!receives(p))
+    if (p->role == direction::send)
         in_use->load(p);
     cost.library_called();
     int rc;
@@ -304,7 +318,7 @@ int startall(decltype(&MPI_Startall) library, int count, MPI_Request *requests)
         before.data()[i] = requests[i];
         parcel *p = find_request(requests[i]);
         parcels.data()[i] = p != nullptr && !p->active ? p : nullptr;
-        if (parcels.data()[i] != nullptr && !receives(p))
+        if (parcels.data()[i] != nullptr && p->role == direction::send)
             in_use->load(p);
     }
     cost.library_called();
@@ -348,7 +362,8 @@ int wait(decltype(&MPI_Wait) library, MPI_Request *request, MPI_Status *status)
     MPI_Status own = {};
     MPI_Status *known = known_status(status, &own);
     cost.library_called();
-    const int rc = is_ordered() ? wait_for(request, taken.of(0), known) : library(request, known);
+    const int rc = is_ordered() && !is_collective(taken.of(0)) ? wait_for(request, taken.of(0), known)
+                                                               : library(request, known);
     cost.library_returned();
     taken.settle(0, known);
     taken.finish(0, known, cost.returned_ns());
@@ -369,7 +384,7 @@ int test(decltype(&MPI_Test) library, MPI_Request *request, int *flag, MPI_Statu
     *flag = 0;
     {
         order_lock order;
-        if (!in_use->needs_order() || taken.may_complete(0))
+        if (!taken.need_order() || taken.may_complete(0))
             rc = library(request, flag, known);
         if (*flag || rc != MPI_SUCCESS)
             taken.settle(0, known);
@@ -549,7 +564,7 @@ int request_free(decltype(&MPI_Request_free) library, MPI_Request *request)
         return library(request);
     forget_request(*request);
     if (p->persistent && !p->active) {
-        in_use->release(p);
+        is_collective(p) ? release_collective(p) : in_use->release(p);
         return library(request);
     }
     abandon(*request, p);
@@ -561,7 +576,7 @@ int request_free(decltype(&MPI_Request_free) library, MPI_Request *request)
 int request_get_status(decltype(&MPI_Request_get_status) library, MPI_Request request, int *flag, MPI_Status *status)
 {
     parcel *p = find_request(request);
-    if (p == nullptr || !receives(p) || (p->persistent && !p->active))
+    if (p == nullptr || p->role == direction::send || (p->persistent && !p->active))
         return library(request, flag, status);
     carrier_cost cost;
     MPI_Status own = {};
@@ -569,10 +584,10 @@ int request_get_status(decltype(&MPI_Request_get_status) library, MPI_Request re
     cost.library_called();
     const int rc = library(request, flag, known);
     cost.library_returned();
-    if (rc == MPI_SUCCESS && *flag && !in_use->is_whole(p, known))
-        *flag = 0;
     if (rc == MPI_SUCCESS && *flag)
-        receive_parcel(p, known, cost.returned_ns());
+        *flag = is_collective(p) ? is_whole_collective(p) : in_use->is_whole(p, known);
+    if (rc == MPI_SUCCESS && *flag)
+        is_collective(p) ? finish_collective(p, cost.returned_ns()) : receive_parcel(p, known, cost.returned_ns());
     cost.done();
     return rc;
 }

@@ -98,13 +98,23 @@ function split_arguments(name,    parts, n, i, own, brackets) {
     }
 }
 
-# The argument that is where a new communicator is put; every function that makes one has one.
-function new_comm(name,    parts, n, i) {
+# The argument that is where a handle of this type is put.
+function put_into(name, type, word,    parts, n, i) {
     n = split(arguments[name], parts, ",")
     for (i = 1; i <= n; i++)
-        if (tidy(parts[i]) ~ /^MPI_Comm ?\*/)
+        if (tidy(parts[i]) ~ "^" type " ?\\*")
             return argument_name(tidy(parts[i])) == "" ? "a" i : argument_name(tidy(parts[i]))
-    fail("calls.tab: 'makes' of " name ", which has no argument of type MPI_Comm *")
+    fail("calls.tab: '" word "' of " name ", which has no argument of type " type " *")
+}
+
+# A collective call, with the tool's own operation: how data flow is what collect::FLOW says.
+function collected(name, real, flow,    end) {
+    end = "([&] { return " real "; }, [&] { return collect::" flow "(" values "); }"
+    if (name ~ /_init(_c)?$/)
+        return "collected_later<form::persistent>" end ", " put_into(name, "MPI_Request", "collect") ")"
+    if (name ~ /^MPI_I/)
+        return "collected_later<form::nonblocking>" end ", " put_into(name, "MPI_Request", "collect") ")"
+    return "collected" end ")"
 }
 
 # The words of the table for a function; NAME_c is NAME.
@@ -208,10 +218,13 @@ function write_wrapper(name, kind, words,    short, carry, real, poll, status, b
     if (kind == "carry")
         print "    const int rc = carrier_is_on() ? carried::" carry "(real." short ", " values ")\n" \
               "                                   : " real ";"
+    else if (word_value(words, "collect") != "")
+        print "    const int rc = carrier_is_on() ? " collected(name, real, word_value(words, "collect")) "\n" \
+              "                                   : " real ";"
     else
         print "    const int rc = " real ";"
     if (has_word(words, "makes"))
-        print "    if (carrier_is_on() && rc == MPI_SUCCESS)\n        made_comm(*" new_comm(name) ");"
+        print "    if (carrier_is_on() && rc == MPI_SUCCESS)\n        made_comm(*" put_into(name, "MPI_Comm", "makes") ");"
     poll = word_value(words, "poll")
     bytes = word_value(words, "bytes")
     if (poll != "")
@@ -241,7 +254,7 @@ function end_of(words,    bytes, noted) {
 
 function write_source(    i, name, words, kind) {
     print "// Written by gen_wrappers.awk from calls.tab and mpi.h: do not edit."
-    print "#include \"bytes.hpp\"\n#include \"carried.hpp\"\n#include \"layer.hpp\"\n"
+    print "#include \"bytes.hpp\"\n#include \"carried.hpp\"\n#include \"collect.hpp\"\n#include \"layer.hpp\"\n"
     print "namespace tare::pmpi {\n"
     print "const call_facts facts[calls] = {"
     for (i = 1; i <= wrapped; i++) {
@@ -280,9 +293,9 @@ file == 1 {
     own_words = tidy($0)
     n_words = split(own_words, own_word, " ")
     for (i = 1; i <= n_words; i++)
-        if (own_word[i] !~ /^(skip|hand|wait|refuse|makes|helper|carry=[a-z_]+|poll=[a-z_]+|bytes=[a-z_]+|status=[a-z_]+)$/)
+        if (own_word[i] !~ /^(skip|hand|wait|refuse|makes|helper|carry=[a-z_]+|collect=[a-z_]+|poll=[a-z_]+|bytes=[a-z_]+|status=[a-z_]+)$/)
             fail(FILENAME ":" FNR ": '" own_word[i] "' is none of skip, hand, wait, refuse, makes, helper, " \
-                 "carry=FUNCTION, poll=ARGUMENT, bytes=FUNCTION, status=ARGUMENT")
+                 "carry=FUNCTION, collect=FLOW, poll=ARGUMENT, bytes=FUNCTION, status=ARGUMENT")
     if (own ~ /\*/) {
         gsub(/\*/, ".*", own)
         pattern[++patterns] = "^" own "$"

@@ -27,7 +27,8 @@ struct envelope {
     MPI_Comm comm;
 };
 
-enum class direction : std::uint8_t { send, receive, replace };
+// collective: a collective_op (collective.hpp), which no carrier sees.
+enum class direction : std::uint8_t { send, receive, replace, collective };
 
 struct parcel {
     tare_wire_t stamp;       // that is sent, or was received
@@ -41,7 +42,8 @@ struct parcel {
     MPI_Request request;     // null: none stands for it (yet)
 };
 
-inline bool receives(const parcel *p) { return p->role != direction::send; }
+inline bool receives(const parcel *p) { return p->role == direction::receive || p->role == direction::replace; }
+inline bool is_collective(const parcel *p) { return p->role == direction::collective; }
 
 // What a slot holds before anything was received into it; no sender makes it.
 constexpr tare_wire_t nothing_came{~UINT64_C(0), ~UINT64_C(0)};

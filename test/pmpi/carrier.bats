@@ -56,5 +56,5 @@ expect_delays() {
 @test "verbose_datatype_says_once_what_passes_unchanged" {
     TARE_MODE=datatype TARE_VERBOSE=1 run layered 2 calls counts
     [[ $status -eq 0 ]]
-    [[ $(grep -c 'collective, one-sided, partitioned and file operations pass unchanged' <<< "$output") -eq 1 ]]
+    [[ $(grep -c 'one-sided, partitioned and file operations, ways back and edges inside collective calls are not seen' <<< "$output") -eq 1 ]]
 }
