@@ -8,6 +8,7 @@
 #include "handle_hash.hpp"
 #include "packing.hpp"
 
+#include <algorithm>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
@@ -215,8 +216,10 @@ class copy_carrier : public carrier {
         return p;
     }
 
-    static void unpack(const packed &p, MPI_Count bytes)
+    // A message that was too long may have its own size in the status.
+    static void unpack(const packed &p, MPI_Count payload_bytes)
     {
+        const MPI_Count bytes = std::min(payload_bytes, p.data_bytes);
         if (p.is_one_piece) {
             if (bytes > 0)
                 std::memcpy(p.users.buffer, p.memory + stamp_bytes, static_cast<std::size_t>(bytes));
