@@ -60,7 +60,8 @@ std::string carriers_here(const installation &place) {
     if (!mpi.empty() && elf_file(mpi).exports("tare_transport_v1"))
         list = append(list, "header");
     if (has_layer(place))
-        list = append(list, "datatype");
+        for (const char *carrier : {"datatype", "message", "copy"})
+            list = append(list, carrier);
     return or_else(list, "none");
 }
 

@@ -33,7 +33,8 @@ refusal header_refused(const program_facts &facts, const tare_settings_t &settin
     if (!settings.mode_is_set || settings.mode != TARE_MODE_HEADER || !facts.has_mpi || facts.mpi.carries_header)
         return {};
     return {exit_failed, "TARE_MODE=header needs the patched MPICH, and the program loads " + facts.mpi.path +
-                         ", which cannot carry delay: link with Tare's mpicc, or set TARE_MODE=datatype"};
+                         ", which cannot carry delay: link with Tare's mpicc, or set TARE_MODE=datatype, message or "
+                         "copy"};
 }
 
 refusal no_library(const installation &place, const std::string &name) {

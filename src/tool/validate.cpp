@@ -8,6 +8,8 @@
 #include "validate_cases.hpp"
 #include "validate_run.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
@@ -39,7 +41,8 @@ void print_help() {
                 "\n"
                 "  -b, --baseline=CMD   the truth is what this command takes, not COMMAND without Tare\n"
                 "  -n, --rounds=N       runs of each case, 1 to 999 (default 5)\n"
-                "      --mode=MODE      the carrier: header or datatype (default: as tare exec chooses)\n"
+                "      --mode=MODE      the carrier: header, datatype, message or copy (default: as tare exec\n"
+                "                       chooses)\n"
                 "      --max-error=P    exit 1 if the exact rule's total is off by more than P per cent\n"
                 "      --second-order[=K]  run the exact rule also with each probe executed K times more, 1 to 9\n"
                 "                       (default 1), and extrapolate to a probe that is executed no times\n"
@@ -71,8 +74,9 @@ int set_max_error(const std::string &text, validate_wish &wish) {
 }
 
 int set_mode(const std::string &text, validate_wish &wish) {
-    if (text != "header" && text != "datatype")
-        return usage_error("validate", "--mode=" + text + " is not one of header, datatype");
+    const std::array<const char *, 4> known = {"header", "datatype", "message", "copy"};
+    if (std::find(known.begin(), known.end(), text) == known.end())
+        return usage_error("validate", "--mode=" + text + " is not one of header, datatype, message, copy");
     wish.mode = text;
     return -1;
 }

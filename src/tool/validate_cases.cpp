@@ -24,7 +24,7 @@ refusal refuse_environment(const validate_wish &wish) {
         return {exit_failed, message};
     if (wish.mode.empty() && settings.mode_is_set && settings.mode == TARE_MODE_OFF)
         return {exit_failed, "TARE_MODE=off carries nothing, so every rule would be local: unset it, or give "
-                             "--mode=header or --mode=datatype"};
+                             "--mode=header, datatype, message or copy"};
     return {};
 }
 

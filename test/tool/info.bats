@@ -60,7 +60,7 @@ table_names() {
     [[ $output == *"library      $PWD/inst$TOOL_LIBDIR/libtare.so"* ]]
     [[ $output == *"MPI layers   tare"* ]]
     [[ $output == *"MPICH        not here"* ]]
-    [[ $output == *"carriers     datatype"* ]]
+    [[ $output == *"carriers     datatype, message, copy"* ]]
     [ "${lines[-1]}" = "Next: tare info --env" ]
 }
 
@@ -72,7 +72,7 @@ table_names() {
     chmod +x "inst$TOOL_BINDIR/mpichversion"
     run "$PWD/inst$TOOL_BINDIR/tare" info
     [[ $output == *"MPICH        9.8.7, ch4:ofi"* ]]
-    [[ $output == *"carriers     header, datatype"* ]]
+    [[ $output == *"carriers     header, datatype, message, copy"* ]]
 }
 
 @test "info_json_is_one_object" {

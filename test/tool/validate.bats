@@ -318,6 +318,10 @@ END_OF_SCRIPT
 }
 
 @test "bad_options_are_refused" {
+    for mode in header datatype message copy; do
+        LD_PRELOAD="" run "$tare" validate --dry-run --mode=$mode -- mpiexec -n 2 ./app
+        [[ $output == *"TARE_MODE=$mode $tare exec ./app"* ]]
+    done
     for bad in -n0 -n1.5 -nx -n1000 --rounds= --max-error=-1 --max-error=x --max-error= --max-error=nan --mode=off \
         --mode= --baseline= --keep= --second-order= --second-order=0 --second-order=10 --second-order=1.5 \
         --second-order=x; do
