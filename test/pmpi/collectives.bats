@@ -4,9 +4,15 @@
 load helper
 
 # Expects that a case says `all right`: collectives N CASE
+# More ranks than two share processors: one that is not run in time changes what is true, so the case has three tries.
 goes_well() {
-    run layered "$1" collectives "$2"
-    [[ $status -eq 0 && $output == *"all right"* ]] || { echo "$output"; return 1; }
+    local attempt
+    for ((attempt = 1; attempt <= ($1 > 2 ? 3 : 1); attempt++)); do
+        run layered "$1" collectives "$2"
+        [[ $status -ne 0 || $output != *"all right"* ]] || return 0
+        echo "attempt $attempt: $output"
+    done
+    return 1
 }
 
 @test "delays_go_where_the_data_go_2_ranks" { TARE_MODE=datatype goes_well 2 intra; }
@@ -14,14 +20,7 @@ goes_well() {
 @test "delays_go_where_the_data_go_5_ranks_mode_copy" { TARE_MODE=copy goes_well 5 intra; }
 @test "counts_of_zero_are_no_edges_4_ranks" { TARE_MODE=datatype goes_well 4 zero_counts; }
 @test "neighbourhoods_have_the_edges_of_their_topology_3_ranks" { TARE_MODE=datatype goes_well 3 neighbours; }
-# Four ranks on two processors: one that is not run in time changes what is true.
-@test "two_groups_wait_for_each_other_only_4_ranks" {
-    for attempt in 1 2 3; do
-        ! TARE_MODE=datatype goes_well 4 two_groups || return 0
-        echo "attempt $attempt failed"
-    done
-    return 1
-}
+@test "two_groups_wait_for_each_other_only_4_ranks" { TARE_MODE=datatype goes_well 4 two_groups; }
 @test "nonblocking_calls_complete_in_every_way_3_ranks" { TARE_MODE=datatype goes_well 3 ways_to_complete; }
 @test "nonblocking_calls_complete_in_every_way_mode_message" { TARE_MODE=message goes_well 2 ways_to_complete; }
 @test "test_of_a_missing_member_comes_back" { TARE_MODE=datatype goes_well 3 tests_come_back; }

@@ -30,7 +30,7 @@ static int count = 1;
 static int find_library(struct dl_phdr_info *info, size_t size, void *handle)
 {
     (void) size;
-    if (strstr(info->dlpi_name, "/libmpi.so") == NULL)
+    if (strstr(info->dlpi_name, "/libmpi.so") == NULL && strstr(info->dlpi_name, "/libmpich.so") == NULL)
         return 0;
     *(void **) handle = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
     return 1;

@@ -170,7 +170,7 @@ sizes() {
         [[ $(sizes) == "0 8 3 24,0 256 5 2000,1 8 3 24" ]] || { sizes; return 1; }
     done
     run --separate-stderr "$tool" report --callsites "$profile"
-    [[ $status -eq 0 && ${lines[0]} == "MPI calls of the run in $profile: 2 of 2 ranks, mode datatype, "* ]]
+    [[ $status -eq 0 && ${lines[0]} == "MPI calls of the run in $profile: 2 of 2 ranks, mode $mode, "* ]]
     [[ $stderr == *"killed"* && $stderr != *"no table"* && $stderr != *"left no"* ]]
     run --separate-stderr "$tool" report --messages "$profile"
     [[ $output == *"11 messages, 2048 bytes."* ]]
