@@ -16,7 +16,7 @@ goes_well() {
 }
 
 @test "delays_go_where_the_data_go_2_ranks" { TARE_MODE=datatype goes_well 2 intra; }
-@test "delays_go_where_the_data_go_3_ranks_mode_message" { TARE_MODE=message goes_well 3 intra; }
+@test "delays_go_where_the_data_go_2_ranks_mode_message" { TARE_MODE=message goes_well 2 intra; }
 @test "delays_go_where_the_data_go_5_ranks_mode_copy" { TARE_MODE=copy goes_well 5 intra; }
 @test "counts_of_zero_are_no_edges_4_ranks" { TARE_MODE=datatype goes_well 4 zero_counts; }
 @test "neighbourhoods_have_the_edges_of_their_topology_3_ranks" { TARE_MODE=datatype goes_well 3 neighbours; }
