@@ -54,6 +54,17 @@ last_line() {
     [[ $output == *"FAIL: test/core/one.test 2 - b"* && $(last_line) == "2 passed, 2 failed, 0 skipped" ]]
 }
 
+# So the end of what a run prints tells why it failed.
+@test "what_failed_cases_said_is_printed_behind_the_skips" {
+    results one 'PASS 1 - a' 'FAIL 2 - b'
+    printf '# %s\n' {1..40} >>"$BATS_TEST_TMPDIR/b/test/core/one.log"
+    results two 'SKIP 1 - d # SKIP no second host'
+    count
+    [[ ${lines[0]} == "SKIP: test/core/two.test 1 - d # SKIP no second host" ]]
+    [[ ${lines[1]} == "FAIL: test/core/one.test 2 - b" && ${lines[2]} == "    # 1" && ${lines[31]} == "    # 30" ]]
+    ((${#lines[@]} == 33))
+}
+
 @test "no_results_fail" {
     count
     assert_status 1
