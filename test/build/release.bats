@@ -20,13 +20,14 @@ teardown_file() {
     done
 }
 
-# or_tell LOG COMMAND...: runs COMMAND; if it fails, shows what failed and the end of LOG
+# or_tell LOG BUILD COMMAND...: runs COMMAND; if it fails, shows which cases in BUILD failed and the end of LOG
 or_tell() {
-    local log=$1
-    shift
+    local log=$1 build=$2
+    shift 2
     "$@" >"$log" 2>&1 && return
-    grep -E '^(FAIL|ERROR): |SUMMARY: |: error: |\*\*\*' "$log" || true
-    tail -n 60 "$log"
+    "$top_srcdir/build-aux/count-results" "$build" | grep -v '^SKIP: ' || true
+    grep -E 'SUMMARY: |: error: |\*\*\*' "$log" || true
+    tail -n 30 "$log"
     return 1
 }
 
@@ -56,8 +57,8 @@ cases() {
 @test "release_passes_its_tests_under_the_address_and_undefined_sanitizers" {
     log=$BATS_TEST_TMPDIR/log
     options='--without-mpich --enable-werror --with-sanitizer=address,undefined CFLAGS="-g1 -O0" CXXFLAGS="-g1 -O0"'
-    VERBOSE=1 or_tell "$log" fresh_make -j"$(nproc)" distcheck "distdir=$release-check" DISTCHECK_CONFIGURE_FLAGS= \
-        "AM_DISTCHECK_CONFIGURE_FLAGS=$options"
+    or_tell "$log" "$top_builddir/$release-check" fresh_make -j"$(nproc)" distcheck "distdir=$release-check" \
+        DISTCHECK_CONFIGURE_FLAGS= "AM_DISTCHECK_CONFIGURE_FLAGS=$options"
     echo "# $(cases "$log") cases of the release passed under the address and undefined sanitizers" >&3
     (($(cases "$log") > 300))
 }
@@ -80,7 +81,7 @@ thread_build() {
 
 @test "threads_of_libtare_and_its_core_pass_under_the_thread_sanitizer" {
     cd "$BATS_TEST_TMPDIR"
-    or_tell "$PWD/log" thread_build
+    or_tell "$PWD/log" "$PWD" thread_build
     echo "# $(cases log) cases passed under the thread sanitizer" >&3
     (($(cases log) > 30))
 }
