@@ -86,7 +86,7 @@ extern thread_local thread_state self __attribute__((tls_model("initial-exec")))
 entry enter_slowly(call c, const void *caller);
 void enter_measured(call c);
 void leave_measured(call c, unsigned end, tare_measure_note_t note, void *what);
-[[noreturn]] void refuse(call c, const char *reason = nullptr);
+[[noreturn]] void refuse(call c);
 
 // Around every call of the user's.
 inline entry enter_user_call(call c)
