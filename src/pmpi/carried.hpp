@@ -372,21 +372,18 @@ int sendrecv_replace(int (*library)(void *, Count, MPI_Datatype, int, int, int, 
                         dest, sendtag, buf, count, type, source, recvtag, comm, status);
     }
     carrier_cost cost;
-    const auto [s, r] = in_use->replacing(data_of(buf, count, type), {dest, sendtag, comm}, {source, recvtag, comm});
-    const passed<Count> both(r != nullptr ? r : s, buf, count, type);
+    parcel *p = in_use->replacing(data_of(buf, count, type), {source == MPI_PROC_NULL ? dest : source, recvtag, comm});
+    if (p == nullptr)
+        return library(buf, count, type, dest, sendtag, source, recvtag, comm, status);
+    const passed<Count> both(p);
     MPI_Status own = {};
     own.MPI_SOURCE = MPI_PROC_NULL;
     cost.library_called();
-    if (r != nullptr)
-        in_use->post(r);
-    if (s != nullptr)
-        in_use->depart(s);
+    in_use->post(p);
+    in_use->depart(p);
     const int rc = library(both.buffer, both.count, both.type, dest, sendtag, source, recvtag, comm, &own);
     cost.library_returned();
-    if (s != nullptr && s != r)
-        in_use->release(s);
-    if (r != nullptr)
-        finish_parcel(r, &own, cost.returned_ns());
+    finish_parcel(p, &own, cost.returned_ns());
     give_status(own, status);
     cost.done();
     return rc;

@@ -134,6 +134,49 @@ void carrier_cost::done()
     tare_measure_overhead(clock_ns() - ended_ns);
 }
 
+// A message that is none passes unchanged, and so does what the MPI library will refuse.
+parcel *carrier::prepare(const user_data &data, const envelope &e, direction role, bool kept)
+{
+    if (e.peer == MPI_PROC_NULL || e.comm == MPI_COMM_NULL)
+        return nullptr;
+    shared_lock lock;
+    comm_record *comm = comm_of(e.comm);
+    parcel *p = comm == nullptr ? nullptr : describe(data, e, role, kept, *comm);
+    if (p == nullptr)
+        return nullptr;
+    p->comm = comm;
+    hold(comm);
+    p->peer = e.peer;
+    p->tag = e.tag;
+    p->role = role;
+    p->persistent = p->active = p->seen = false;
+    p->request = MPI_REQUEST_NULL;
+    return p;
+}
+
+void carrier::release(parcel *p)
+{
+    shared_lock lock;
+    comm_record *comm = p->comm;
+    take_back(p);
+    let_go(comm);
+}
+
+void carrier::correct_probed(MPI_Status *status) const
+{
+    if (more_bytes_ == 0 || status->MPI_SOURCE == MPI_PROC_NULL)
+        return;
+    if (const MPI_Count bytes = received_bytes(status); bytes >= more_bytes_)
+        take_off_stamp(status, bytes);
+}
+
+MPI_Count carrier::take_off_stamp(MPI_Status *status, MPI_Count bytes) const
+{
+    const MPI_Count payload_bytes = bytes - more_bytes_;
+    set_received_bytes(status, payload_bytes);
+    return payload_bytes;
+}
+
 void carrier::depart(parcel *p) { p->stamp = state.core->stamp(); }
 
 void carrier::post(parcel *p)

@@ -20,7 +20,8 @@
 //
 // Threads: the functions below that are no members take shared_lock themselves, and may call the MPI library with it.
 // So with MPI_THREAD_MULTIPLE a callback that the MPI library calls with its own lock held must not send while another
-// thread does. All other members are called without it.
+// thread does. So do `prepare` and `release`, which call `describe` and `take_back` with it. All other members are
+// called without it.
 #ifndef TARE_PMPI_CARRIER_HPP
 #define TARE_PMPI_CARRIER_HPP
 
@@ -50,24 +51,25 @@ class carrier_cost {
     std::int64_t returned_ns_ = 0;
 };
 
-// MPI_Sendrecv_replace: both may be the same parcel.
-struct parcels {
-    parcel *out, *in;
-};
-
 class carrier {
   public:
-    carrier() = default;
     virtual ~carrier() = default;
     carrier(const carrier &) = delete;
     carrier &operator=(const carrier &) = delete;
 
     // --- from call to call; null: the message passes unchanged ---
     // kept: the request's, so that it may outlive the handles that the user has given.
-    virtual parcel *outgoing(const user_data &data, const envelope &e, bool kept) = 0;
-    virtual parcel *incoming(const user_data &data, const envelope &e, bool kept) = 0;
-    virtual parcels replacing(const user_data &data, const envelope &out, const envelope &in) = 0;
-    virtual void release(parcel *p) = 0;
+    parcel *outgoing(const user_data &data, const envelope &e, bool kept)
+    {
+        return prepare(data, e, direction::send, kept);
+    }
+    parcel *incoming(const user_data &data, const envelope &e, bool kept)
+    {
+        return prepare(data, e, direction::receive, kept);
+    }
+    // Both in one: of a carrier that neither splits MPI_Sendrecv_replace nor needs an order.
+    parcel *replacing(const user_data &data, const envelope &e) { return prepare(data, e, direction::replace, false); }
+    void release(parcel *p);
 
     // --- sends ---
     // Takes the user's data, each time that it is sent.
@@ -96,10 +98,11 @@ class carrier {
     virtual bool arrive(parcel *p, MPI_Status *status, MPI_Count *payload_bytes) = 0;
 
     // --- others ---
-    virtual void correct_probed(MPI_Status *) {}
+    // Of a message that was probed: without what the carrier adds.
+    void correct_probed(MPI_Status *status) const;
     virtual void drop_type(MPI_Datatype) {}
-    // How much room a message takes beyond what the user has reckoned with.
-    virtual MPI_Count more_bytes() const { return 0; }
+    // How much room a message takes beyond what the user has reckoned with: the stamp's, if that is a part of it.
+    MPI_Count more_bytes() const { return more_bytes_; }
     // A message is more than one of the MPI library's. So a call that sends and receives begins both before it waits;
     // and with MPI_THREAD_MULTIPLE a send and a receive are begun under the lock, so that they are in one order.
     virtual bool needs_order() const { return false; }
@@ -107,6 +110,21 @@ class carrier {
     virtual bool splits_replace() const { return false; }
     // Before MPI_Finalize.
     virtual void stop() {}
+
+  protected:
+    explicit carrier(MPI_Count more_bytes) : more_bytes_(more_bytes) {}
+    // The status of a message of so many bytes tells the payload's instead, which are given back.
+    MPI_Count take_off_stamp(MPI_Status *status, MPI_Count bytes) const;
+
+  private:
+    parcel *prepare(const user_data &data, const envelope &e, direction role, bool kept);
+    // A parcel of the carrier's own for this data, without what `prepare` notes of each. Null: it passes unchanged.
+    virtual parcel *describe(const user_data &data, const envelope &e, direction role, bool kept,
+                             const comm_record &comm) = 0;
+    // Takes over what `describe` has made. Its communicator is there still.
+    virtual void take_back(parcel *p) = 0;
+
+    const MPI_Count more_bytes_;
 };
 
 std::unique_ptr<carrier> make_datatype_carrier();

@@ -17,8 +17,6 @@ namespace tare::pmpi {
 
 namespace {
 
-constexpr MPI_Count stamp_bytes = sizeof(tare_wire_t);
-
 struct packed : parcel {
     user_data users;
     MPI_Count data_bytes;    // what the user's data takes when it is packed
@@ -49,26 +47,7 @@ bool is_one_piece(MPI_Datatype type, MPI_Count size)
 
 class copy_carrier : public carrier {
   public:
-    parcel *outgoing(const user_data &data, const envelope &e, bool kept) override
-    {
-        return prepare(data, e, direction::send, kept);
-    }
-    parcel *incoming(const user_data &data, const envelope &e, bool kept) override
-    {
-        return prepare(data, e, direction::receive, kept);
-    }
-    parcels replacing(const user_data &, const envelope &, const envelope &) override { return {}; }
-
-    void release(parcel *p) override
-    {
-        auto *own = static_cast<packed *>(p);
-        if (own->owns_type)
-            real.Type_free(&own->users.type);
-        shared_lock lock;
-        let_go(p->comm);
-        own->next_free = free_[own->size_class];
-        free_[own->size_class] = own;
-    }
+    copy_carrier() : carrier(stamp_bytes) {}
 
     void load(parcel *p) override
     {
@@ -104,33 +83,25 @@ class copy_carrier : public carrier {
         std::memcpy(&own->stamp, own->memory, sizeof own->stamp);
         if (bytes < stamp_bytes || !came(own->stamp))
             return false;
-        *payload_bytes = bytes - stamp_bytes;
-        set_received_bytes(status, *payload_bytes);
+        *payload_bytes = take_off_stamp(status, bytes);
         if (!p->seen)
             unpack(*own, *payload_bytes);
         return true;
     }
 
-    void correct_probed(MPI_Status *status) override
-    {
-        const MPI_Count bytes = received_bytes(status);
-        if (status->MPI_SOURCE != MPI_PROC_NULL && bytes >= stamp_bytes)
-            set_received_bytes(status, bytes - stamp_bytes);
-    }
     void drop_type(MPI_Datatype type) override
     {
         shared_lock lock;
         types_.take(type);
     }
-    MPI_Count more_bytes() const override { return stamp_bytes; }
     bool splits_replace() const override { return true; }
 
   private:
     static constexpr unsigned least_class = 7, classes = 48;
 
-    parcel *prepare(const user_data &data, const envelope &e, direction role, bool kept)
+    parcel *describe(const user_data &data, const envelope &, direction, bool kept, const comm_record &) override
     {
-        if (e.peer == MPI_PROC_NULL || e.comm == MPI_COMM_NULL || !is_describable(data))
+        if (!is_describable(data))
             return nullptr;
         const type_facts facts = facts_of(data.type);
         MPI_Count bytes = facts.is_one_piece ? data.count * facts.size : 0;
@@ -139,31 +110,22 @@ class copy_carrier : public carrier {
         if (bytes > INT_MAX - stamp_bytes)
             die("TARE_MODE=copy carries messages of at most %d bytes, and this one has %lld: use TARE_MODE=header, "
                 "message or datatype", static_cast<int>(INT_MAX - stamp_bytes), static_cast<long long>(bytes));
-        comm_record *comm = held_comm(e.comm);
-        if (comm == nullptr)
-            return nullptr;
         packed *p = buffer_for(bytes + stamp_bytes);
         p->users = data;
         p->data_bytes = bytes;
         p->is_one_piece = facts.is_one_piece;
         p->owns_type = !facts.is_one_piece && own_type(kept, &p->users);
         p->library = {p->memory, bytes + stamp_bytes, MPI_BYTE};
-        p->peer = e.peer;
-        p->role = role;
-        p->persistent = p->active = p->seen = false;
-        p->request = MPI_REQUEST_NULL;
-        p->comm = comm;
         return p;
     }
 
-    // Kept until the parcel is released.
-    static comm_record *held_comm(MPI_Comm handle)
+    void take_back(parcel *p) override
     {
-        shared_lock lock;
-        comm_record *comm = comm_of(handle);
-        if (comm != nullptr)
-            hold(comm);
-        return comm;
+        auto *own = static_cast<packed *>(p);
+        if (own->owns_type)
+            real.Type_free(&own->users.type);
+        own->next_free = free_[own->size_class];
+        free_[own->size_class] = own;
     }
 
     // Arguments that the MPI library will refuse are left for it to refuse.
@@ -176,7 +138,6 @@ class copy_carrier : public carrier {
 
     type_facts facts_of(MPI_Datatype type)
     {
-        shared_lock lock;
         type_facts facts = types_.find(type);
         if (facts.size != 0 || facts.is_one_piece)
             return facts;
@@ -200,12 +161,9 @@ class copy_carrier : public carrier {
     {
         const unsigned bits = 64U - static_cast<unsigned>(__builtin_clzll(static_cast<unsigned long long>(bytes)));
         const unsigned size_class = bits < least_class ? least_class : bits;
-        {
-            shared_lock lock;
-            if (packed *p = free_[size_class]; p != nullptr) {
-                free_[size_class] = p->next_free;
-                return p;
-            }
+        if (packed *p = free_[size_class]; p != nullptr) {
+            free_[size_class] = p->next_free;
+            return p;
         }
         auto *p = static_cast<packed *>(std::calloc(1, sizeof(packed)));
         if (p != nullptr)

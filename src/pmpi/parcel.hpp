@@ -42,6 +42,9 @@ struct parcel {
     MPI_Request request;     // null: none stands for it (yet)
 };
 
+// Where it is a part of the message that the MPI library sends, it comes first.
+constexpr MPI_Count stamp_bytes = sizeof(tare_wire_t);
+
 inline bool receives(const parcel *p) { return p->role == direction::receive || p->role == direction::replace; }
 inline bool is_collective(const parcel *p) { return p->role == direction::collective; }
 

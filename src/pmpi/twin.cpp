@@ -139,27 +139,7 @@ template <typename Item> class item_pool {
 
 class message_carrier : public carrier {
   public:
-    parcel *outgoing(const user_data &data, const envelope &e, bool kept) override
-    {
-        return prepare(data, e, direction::send, kept);
-    }
-    parcel *incoming(const user_data &data, const envelope &e, bool kept) override
-    {
-        return prepare(data, e, direction::receive, kept);
-    }
-    parcels replacing(const user_data &data, const envelope &out, const envelope &in) override
-    {
-        return {outgoing(data, out, false), incoming(data, in, false)};
-    }
-
-    void release(parcel *p) override
-    {
-        auto *own = static_cast<twinned *>(p);
-        shared_lock lock;
-        unpost(own);
-        let_go(own->comm);
-        parcels_.give_back(own);
-    }
+    message_carrier() : carrier(0) {}
 
     // The lock is held where messages need an order.
     void departed(parcel *p) override
@@ -250,26 +230,17 @@ class message_carrier : public carrier {
 
   private:
     // Arguments that the MPI library will refuse are left for it to refuse: their twin would be one too many.
-    parcel *prepare(const user_data &data, const envelope &e, direction role, bool kept)
+    parcel *describe(const user_data &data, const envelope &e, direction role, bool kept,
+                     const comm_record &comm) override
     {
-        if (e.peer == MPI_PROC_NULL || e.comm == MPI_COMM_NULL || data.count < 0 || data.type == MPI_DATATYPE_NULL)
+        if (data.count < 0 || data.type == MPI_DATATYPE_NULL)
             return nullptr;
-        shared_lock lock;
-        comm_record *comm = comm_of(e.comm);
-        if (comm == nullptr)
-            return nullptr;
-        const int peers = comm->inter ? comm->remote_size : comm->size;
+        const int peers = comm.inter ? comm.remote_size : comm.size;
         if (e.peer >= peers || (role == direction::send && (e.peer < 0 || e.tag < 0)))
             return nullptr;
         twinned *p = parcels_.take();
         p->library = data;
-        p->comm = comm;
-        hold(comm);
-        p->peer = e.peer;
-        p->tag = e.tag;
-        p->role = role;
-        p->persistent = p->active = p->seen = p->has_twin = false;
-        p->request = MPI_REQUEST_NULL;
+        p->has_twin = false;
         p->kept = kept;
         p->number = 0;
         p->in = nullptr;
@@ -278,6 +249,13 @@ class message_carrier : public carrier {
             real.Type_size_x(data.type, &one);
         p->bytes = data.count * one;
         return p;
+    }
+
+    void take_back(parcel *p) override
+    {
+        auto *own = static_cast<twinned *>(p);
+        unpost(own);
+        parcels_.give_back(own);
     }
 
     // Nor was it cancelled.

@@ -44,9 +44,9 @@ generate() {
     awk -v what="$1" -f "$folder/gen_wrappers.awk" "${2:-$folder/calls.tab}" "${3:-header.i}"
 }
 
-# refusal CALL MODE [REASON]: the sentence for a call that a carrier cannot take.
+# refusal CALL MODE: the sentence for a call that a carrier cannot take.
 refusal() {
-    echo "$1 is not carried by TARE_MODE=$2${3:+: $3}; use TARE_MODE=header or off"
+    echo "$1 is not carried by TARE_MODE=$2; use TARE_MODE=header or off"
 }
 
 # plain N PROGRAM [ARGUMENT]...: without the layer
