@@ -9,6 +9,8 @@
 
 namespace tare::pmpi {
 
+known_comm last_comm;
+
 namespace {
 
 // Made in MPI_Init, so that a process without a carrier pays nothing.
@@ -97,6 +99,7 @@ comm_record *describe(MPI_Comm comm)
 void put(MPI_Comm comm, comm_record *c)
 {
     shared_lock lock;
+    last_comm.record = nullptr;
     comms->by_handle.take(comm);
     comms->by_handle.put(comm, c);
     c->number = ++comms->made;
@@ -121,20 +124,11 @@ void free_twin(comm_record *c)
     real.Comm_free(&c->twin);
 }
 
-void end_record(comm_record *c)
-{
-    free_twin(c);
-    comm_record *last = comms->all.back();
-    comms->all[c->place] = last;
-    last->place = c->place;
-    comms->all.pop_back();
-    delete c;
-}
-
 // The MPI library has freed the communicator; its handle may be another one's by now.
 void forget(MPI_Comm handle, comm_record *c)
 {
     shared_lock lock;
+    last_comm.record = nullptr;
     if (comms->by_handle.find(handle) == c)
         comms->by_handle.take(handle);
     c->freed = true;
@@ -173,20 +167,23 @@ int finish_idup(int rc, const MPI_Comm *newcomm, comm_record *c)
 
 }  // namespace
 
-comm_record *comm_of(MPI_Comm comm)
+comm_record *look_up_comm(MPI_Comm comm)
 {
     comm_record *c = comms->by_handle.find(comm);
     if (c != nullptr && __builtin_expect(c->twin_request != MPI_REQUEST_NULL, 0))
         complete_twin(c);
+    last_comm = {comm, c};
     return c;
 }
 
-void hold(comm_record *c) { c->users++; }
-
-void let_go(comm_record *c)
+void end_record(comm_record *c)
 {
-    if (--c->users == 0 && c->freed)
-        end_record(c);
+    free_twin(c);
+    comm_record *last = comms->all.back();
+    comms->all[c->place] = last;
+    last->place = c->place;
+    comms->all.pop_back();
+    delete c;
 }
 
 void made_comm(MPI_Comm comm)
@@ -214,6 +211,7 @@ void stop_comms()
     }
     delete comms;
     comms = nullptr;
+    last_comm.record = nullptr;
 }
 
 namespace carried {

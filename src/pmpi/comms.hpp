@@ -40,12 +40,31 @@ struct comm_record {
     MPI_Request twin_request;  // not null: the twin is being made
 };
 
+// The one that was asked for last, with a twin that is complete: most messages go by the communicator of the one before.
+struct known_comm {
+    MPI_Comm handle;
+    comm_record *record;       // null: none
+};
+extern known_comm last_comm;
+
+comm_record *look_up_comm(MPI_Comm comm);
+void end_record(comm_record *c);
+
 // Null: no communicator that the MPI library has made, so it will say what is wrong.
-comm_record *comm_of(MPI_Comm comm);
+inline comm_record *comm_of(MPI_Comm comm)
+{
+    return comm == last_comm.handle && last_comm.record != nullptr ? last_comm.record : look_up_comm(comm);
+}
+
 // Keeps a record and its twin beyond MPI_Comm_free.
-void hold(comm_record *c);
+inline void hold(comm_record *c) { c->users++; }
+
 // The last user of a freed communicator frees the twin.
-void let_go(comm_record *c);
+inline void let_go(comm_record *c)
+{
+    if (--c->users == 0 && c->freed)
+        end_record(c);
+}
 
 // The MPI library has just made this communicator, and all members come here. Nothing for MPI_COMM_NULL.
 void made_comm(MPI_Comm comm);
