@@ -45,20 +45,6 @@ bool is_describable(const void *buffer, MPI_Count count, MPI_Datatype element)
 
 }  // namespace
 
-void stamped_list::push(stamped *s)
-{
-    s->next = head_.next;
-    s->previous = &head_;
-    head_.next->previous = s;
-    head_.next = s;
-}
-
-void stamped_list::remove(stamped *s)
-{
-    s->previous->next = s->next;
-    s->next->previous = s->previous;
-}
-
 stamped **stamped_types::bucket(const void *buffer, MPI_Count count, MPI_Datatype element)
 {
     std::uint64_t h = hash_handle(buffer);
@@ -69,23 +55,23 @@ stamped **stamped_types::bucket(const void *buffer, MPI_Count count, MPI_Datatyp
 
 unsigned &stamped_types::uses(MPI_Datatype element) { return uses_[hash_handle(element) >> 40 & 255]; }
 
-stamped *stamped_types::find_idle(const void *buffer, MPI_Count count, MPI_Datatype element)
+namespace {
+
+bool describes(const stamped *s, const void *buffer, MPI_Count count, MPI_Datatype element)
 {
-    for (stamped *s = *bucket(buffer, count, element); s != nullptr; s = s->next_in_bucket)
-        if (s->buffer == buffer && s->count == count && s->element == element)
-            return s;
-    return nullptr;
+    return s->buffer == buffer && s->count == count && s->element == element;
 }
 
-// Takes an idle one out of its bucket and list.
-void stamped_types::take_out(stamped *s)
+}  // namespace
+
+// Takes an idle one out of its bucket, where `link` points to it, and out of its list.
+stamped *stamped_types::take_out(stamped **link)
 {
-    stamped **link = bucket(s->buffer, s->count, s->element);
-    while (*link != s)
-        link = &(*link)->next_in_bucket;
+    stamped *s = *link;
     *link = s->next_in_bucket;
     stamped_list::remove(s);
     idle_count_--;
+    return s;
 }
 
 // Slots stay where they are: memory comes in blocks that are never given back.
@@ -131,13 +117,14 @@ stamped *stamped_types::make(const void *buffer, MPI_Count count, MPI_Datatype e
 
 stamped *stamped_types::acquire(const void *buffer, MPI_Count count, MPI_Datatype element)
 {
-    stamped *s = find_idle(buffer, count, element);
-    if (s != nullptr)
-        take_out(s);
-    else
-        s = make(buffer, count, element);
+    stamped **home = bucket(buffer, count, element);
+    stamped **link = home;
+    while (*link != nullptr && !describes(*link, buffer, count, element))
+        link = &(*link)->next_in_bucket;
+    stamped *s = *link != nullptr ? take_out(link) : make(buffer, count, element);
     if (s == nullptr)
         return nullptr;
+    s->bucket = home;
     s->stale = false;
     busy_.push(s);
     return s;
@@ -154,8 +141,10 @@ void stamped_types::forget(stamped *s)
 
 void stamped_types::evict(stamped *s)
 {
-    take_out(s);
-    forget(s);
+    stamped **link = s->bucket;
+    while (*link != s)
+        link = &(*link)->next_in_bucket;
+    forget(take_out(link));
 }
 
 void stamped_types::release(stamped *s)
@@ -165,9 +154,8 @@ void stamped_types::release(stamped *s)
         return forget(s);
     if (idle_count_ >= kept_at_most)
         evict(idle_.oldest());
-    stamped **head = bucket(s->buffer, s->count, s->element);
-    s->next_in_bucket = *head;
-    *head = s;
+    s->next_in_bucket = *s->bucket;
+    *s->bucket = s;
     idle_.push(s);
     idle_count_++;
 }

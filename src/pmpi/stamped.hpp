@@ -33,6 +33,7 @@ struct stamped : parcel {
     bool stale;  // its element type was freed: not to be kept
     // --- lists of the cache ---
     stamped *next, *previous;
+    stamped **bucket;
     stamped *next_in_bucket;
 };
 
@@ -46,8 +47,19 @@ class stamped_list {
     stamped *oldest() { return head_.previous; }
     stamped *first() { return head_.next; }
     const stamped *end() const { return &head_; }
-    void push(stamped *s);
-    static void remove(stamped *s);
+
+    void push(stamped *s)
+    {
+        s->next = head_.next;
+        s->previous = &head_;
+        head_.next->previous = s;
+        head_.next = s;
+    }
+    static void remove(stamped *s)
+    {
+        s->previous->next = s->next;
+        s->next->previous = s->previous;
+    }
 
   private:
     stamped head_{};
@@ -71,10 +83,9 @@ class stamped_types {
     static constexpr std::size_t buckets = 4096;
 
     stamped **bucket(const void *buffer, MPI_Count count, MPI_Datatype element);
-    stamped *find_idle(const void *buffer, MPI_Count count, MPI_Datatype element);
     stamped *make(const void *buffer, MPI_Count count, MPI_Datatype element);
     stamped *unused();
-    void take_out(stamped *s);
+    stamped *take_out(stamped **link);
     void forget(stamped *s);
     void evict(stamped *s);
     unsigned &uses(MPI_Datatype element);
