@@ -17,9 +17,10 @@
 #include "carrier.hpp"
 #include "handle_hash.hpp"
 
-#include <deque>
+#include <algorithm>
 #include <new>
 #include <sched.h>
+#include <utility>
 #include <vector>
 
 namespace tare::pmpi {
@@ -35,12 +36,6 @@ struct twin_message {
 struct early_twin {
     twin_message content;
     early_twin *next, *previous;
-};
-
-// One that is on its way.
-struct sent_twin {
-    twin_message content;
-    MPI_Request request;
 };
 
 template <typename Item> struct ring_of {
@@ -82,6 +77,7 @@ struct twinned : parcel {
     bool has_twin;
     std::uint64_t number;    // of the posted receives of its communicator; 0: not posted
     std::int64_t bytes;      // that are sent, or that there is room for
+    std::int64_t sent_bytes; // of what was received, as its twin says
     lane *in;                // nullptr: it has a wildcard
     twinned *next, *previous;
 };
@@ -137,6 +133,67 @@ template <typename Item> class item_pool {
     std::vector<Item *> free_;
 };
 
+// Twins on their way. Most are complete when they leave, and one that goes to this process itself waits for its receive.
+// To ask the MPI library costs as much as to send, so it is asked for many at once: for twice as many as were left.
+class sent_twins {
+  public:
+    void send(const twin_message &content, const twinned &p)
+    {
+        if (count_ == look_at_)
+            look();
+        if (count_ == slots_.size())
+            grow();
+        *slots_[count_] = content;
+        if (real.Isend(slots_[count_], sizeof content, MPI_BYTE, p.peer, p.tag, p.comm->twin, &requests_[count_]) ==
+            MPI_SUCCESS)
+            count_++;
+    }
+
+    // What nobody has received is left to the MPI library.
+    void stop()
+    {
+        look();
+        for (; count_ > 0; count_--)
+            real.Request_free(&requests_[count_ - 1]);
+    }
+
+  private:
+    static constexpr std::size_t at_once = 16;
+
+    void look()
+    {
+        if (count_ == 0)
+            return;
+        int complete = 0;
+        real.Testsome(static_cast<int>(count_), requests_.data(), &complete, indices_.data(), MPI_STATUSES_IGNORE);
+        std::size_t left = 0;
+        for (std::size_t i = 0; i < count_; i++)
+            if (requests_[i] != MPI_REQUEST_NULL) {
+                std::swap(slots_[left], slots_[i]);
+                requests_[left++] = requests_[i];
+            }
+        count_ = left;
+        look_at_ = std::max(at_once, 2 * left);
+    }
+
+    // The MPI library sends from a slot, so that stays where it is; it is never given back.
+    void grow()
+    {
+        auto *fresh = new (std::nothrow) twin_message[at_once];
+        if (fresh == nullptr)
+            die("no memory for the messages of TARE_MODE=message");
+        for (std::size_t i = 0; i < at_once; i++)
+            slots_.push_back(fresh + i);
+        requests_.resize(slots_.size());
+        indices_.resize(slots_.size());
+    }
+
+    std::vector<twin_message *> slots_;    // the first `count_` of them are in use
+    std::vector<MPI_Request> requests_;
+    std::vector<int> indices_;
+    std::size_t count_ = 0, look_at_ = at_once;
+};
+
 class message_carrier : public carrier {
   public:
     message_carrier() : carrier(0) {}
@@ -144,15 +201,8 @@ class message_carrier : public carrier {
     // The lock is held where messages need an order.
     void departed(parcel *p) override
     {
-        auto *own = static_cast<twinned *>(p);
-        look_at_sent(2);
-        sent_twin *t = sent_.take();
-        t->content = {own->stamp, own->bytes};
-        if (real.Isend(&t->content, sizeof t->content, MPI_BYTE, own->peer, own->tag, own->comm->twin, &t->request) !=
-            MPI_SUCCESS)
-            return sent_.give_back(t);
-        under_way_.push_back(t);
-        look_at_sent(1);
+        const auto *own = static_cast<twinned *>(p);
+        sent_.send({own->stamp, own->bytes}, *own);
     }
 
     bool follows_sends() const override { return false; }
@@ -194,14 +244,14 @@ class message_carrier : public carrier {
         p->request = MPI_REQUEST_NULL;
         auto *own = static_cast<twinned *>(p);
         shared_lock lock;
-        if (receives(p) && own->number != 0 && own->in == nullptr && has_come(status))
+        if (receives(p) && own->number != 0 && own->in == nullptr && has_come(own, status))
             place(twins_of(p->comm), own, status);
     }
 
     bool is_whole(parcel *p, const MPI_Status *status) override
     {
         auto *own = static_cast<twinned *>(p);
-        return !has_come(status) || own->has_twin || fetch(own, status, false);
+        return !has_come(own, status) || own->has_twin || fetch(own, status, false);
     }
 
     bool arrive(parcel *p, MPI_Status *status, MPI_Count *payload_bytes) override
@@ -209,24 +259,26 @@ class message_carrier : public carrier {
         auto *own = static_cast<twinned *>(p);
         if (p->seen)
             return true;
-        if (!has_come(status)) {
+        if (!has_come(own, status)) {
             withdraw(p);
             return false;
         }
-        *payload_bytes = received_bytes(status);
         if (!own->has_twin)
             fetch(own, status, true);
+        *payload_bytes = own->sent_bytes;
         return true;
     }
 
     bool needs_order() const override { return true; }
 
-    void stop() override
+    void drop_type(MPI_Datatype type) override
     {
-        look_at_sent(under_way_.size());
-        for (sent_twin *t : under_way_)
-            real.Request_free(&t->request);
+        shared_lock lock;
+        if (type == sized_type_)
+            type_size_ = -1;
     }
+
+    void stop() override { sent_.stop(); }
 
   private:
     // Arguments that the MPI library will refuse are left for it to refuse: their twin would be one too many.
@@ -244,10 +296,7 @@ class message_carrier : public carrier {
         p->kept = kept;
         p->number = 0;
         p->in = nullptr;
-        MPI_Count one = 0;
-        if (data.count > 0)
-            real.Type_size_x(data.type, &one);
-        p->bytes = data.count * one;
+        p->bytes = data.count > 0 ? data.count * size_of(data.type) : 0;
         return p;
     }
 
@@ -258,13 +307,25 @@ class message_carrier : public carrier {
         parcels_.give_back(own);
     }
 
-    // Nor was it cancelled.
-    static bool has_come(const MPI_Status *status)
+    // Most messages have the type of the one before.
+    MPI_Count size_of(MPI_Datatype type)
+    {
+        if (type != sized_type_ || type_size_ < 0) {
+            sized_type_ = type;
+            type_size_ = 0;
+            real.Type_size_x(type, &type_size_);
+        }
+        return type_size_;
+    }
+
+    // Nor was it cancelled, which needs a request.
+    static bool has_come(const twinned *p, const MPI_Status *status)
     {
         if (status->MPI_SOURCE < 0)
             return false;
         int cancelled = 0;
-        real.Test_cancelled(status, &cancelled);
+        if (p->kept)
+            real.Test_cancelled(status, &cancelled);
         return !cancelled;
     }
 
@@ -306,28 +367,13 @@ class message_carrier : public carrier {
             drop_if_idle(twins, p->in);
     }
 
-    // The oldest first. Most are complete at once; one that goes to this process itself waits for its receive.
-    void look_at_sent(std::size_t at_most)
-    {
-        for (; at_most > 0 && !under_way_.empty(); at_most--) {
-            sent_twin *t = under_way_.front();
-            under_way_.pop_front();
-            int complete = 0;
-            real.Test(&t->request, &complete, MPI_STATUS_IGNORE);
-            if (complete)
-                sent_.give_back(t);
-            else
-                under_way_.push_back(t);
-        }
-    }
-
     // --- which twin ---
 
     // What has come, and from whom.
     struct message {
         comm_record *comm;
         int source, tag;
-        MPI_Count bytes;
+        const MPI_Status *status;
     };
 
     // Its place among those that are not complete.
@@ -354,7 +400,7 @@ class message_carrier : public carrier {
             int complete = 0;
             if (i->request == MPI_REQUEST_NULL ||
                 real.Request_get_status(i->request, &complete, &status) != MPI_SUCCESS || !complete ||
-                !has_come(&status))
+                !has_come(i, &status))
                 continue;
             place(twins, i, &status);
         }
@@ -417,9 +463,9 @@ class message_carrier : public carrier {
     }
 
     // A message that was too long for its receive tells its size no more.
-    static bool fits(const early_twin *t, const twinned *p, const message &m)
+    static bool fits(const early_twin *t, const twinned *p, MPI_Count bytes)
     {
-        return t->content.bytes == m.bytes || t->content.bytes > p->bytes;
+        return t->content.bytes == bytes || t->content.bytes > p->bytes;
     }
 
     bool choose(twinned *p, const message &m, lane *l, std::size_t before, std::size_t unsure, bool may_wait)
@@ -427,49 +473,77 @@ class message_carrier : public carrier {
         early_twin *chosen = nth_twin(m, l, before, may_wait);
         if (chosen == nullptr)
             return false;
-        for (std::size_t i = 1; i <= unsure && !fits(chosen, p, m); i++) {
+        const MPI_Count bytes = unsure > 0 ? received_bytes(m.status) : 0;
+        for (std::size_t i = 1; i <= unsure && !fits(chosen, p, bytes); i++) {
             early_twin *t = nth_twin(m, l, before + i, may_wait);
             if (t == nullptr)
                 return false;
-            if (fits(t, p, m))
+            if (fits(t, p, bytes))
                 chosen = t;
         }
-        p->stamp = chosen->content.stamp;
+        take(p, chosen->content);
         l->early.remove(chosen);
         early_.give_back(chosen);
         return true;
     }
 
+    static void take(twinned *p, const twin_message &content)
+    {
+        p->stamp = content.stamp;
+        p->sent_bytes = content.bytes;
+    }
+
+    // No other receive is open that could have to do with this one, and no twin is left: so the next one belongs to it.
+    static bool is_alone(const twinned *p)
+    {
+        const comm_twins *twins = p->comm->twins;
+        if (twins == nullptr)
+            return true;
+        if (twins->wildcards.first != nullptr)
+            return false;
+        return p->number == 0 ? twins->lanes.size() == 0 : p->in->posted.first == p && p->in->early.first == nullptr;
+    }
+
     bool try_fetch(twinned *p, const message &m, bool may_wait)
+    {
+        const bool is_found = is_alone(p) ? receive_next(p, m, may_wait) : find_twin(p, m, may_wait);
+        if (!is_found)
+            return false;
+        p->has_twin = true;
+        unpost(p);
+        return true;
+    }
+
+    static bool receive_next(twinned *p, const message &m, bool may_wait)
+    {
+        twin_message content;
+        if (!receive_twin(m, &content, may_wait))
+            return false;
+        take(p, content);
+        return true;
+    }
+
+    bool find_twin(twinned *p, const message &m, bool may_wait)
     {
         comm_twins &twins = twins_of(m.comm);
         place_complete(twins, p);
         lane *l = twins.lanes.find(key_of(m.source, m.tag));
         const std::size_t before = posted_before(l, p), unsure = wildcards_before(twins, p, m);
-        if (before + unsure == 0 && (l == nullptr || l->early.count == 0)) {
-            twin_message content;
-            if (!receive_twin(m, &content, may_wait))
-                return false;
-            p->stamp = content.stamp;
-        } else {
-            if (l == nullptr)
-                l = lane_of(twins, m.source, m.tag);
-            const bool is_found = choose(p, m, l, before, unsure, may_wait);
-            if (p->in != l)
-                drop_if_idle(twins, l);
-            if (!is_found)
-                return false;
-        }
-        p->has_twin = true;
-        unpost(p);
-        return true;
+        if (before + unsure == 0 && (l == nullptr || l->early.count == 0))
+            return receive_next(p, m, may_wait);
+        if (l == nullptr)
+            l = lane_of(twins, m.source, m.tag);
+        const bool is_found = choose(p, m, l, before, unsure, may_wait);
+        if (p->in != l)
+            drop_if_idle(twins, l);
+        return is_found;
     }
 
     // Another thread may be the one that has to receive in order to let this one's twin come, so the lock is not held
     // while waiting.
     bool fetch(twinned *p, const MPI_Status *status, bool waits)
     {
-        const message m{p->comm, status->MPI_SOURCE, status->MPI_TAG, received_bytes(status)};
+        const message m{p->comm, status->MPI_SOURCE, status->MPI_TAG, status};
         for (;;) {
             {
                 shared_lock lock;
@@ -485,8 +559,9 @@ class message_carrier : public carrier {
     item_pool<twinned> parcels_;
     item_pool<lane> lanes_;
     item_pool<early_twin> early_;
-    item_pool<sent_twin> sent_;
-    std::deque<sent_twin *> under_way_;
+    sent_twins sent_;
+    MPI_Datatype sized_type_{};
+    MPI_Count type_size_ = -1;   // of that; -1: not known
 };
 
 }  // namespace
