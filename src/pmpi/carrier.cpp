@@ -96,6 +96,23 @@ void look_at_oldest(std::size_t at_most)
             keep_abandoned(m);
 }
 
+// A handle that many requests may have at once: that of those that are complete when they are made, and of which
+// nobody wants to know more.
+bool may_share_handle(const parcel *p) { return !p->persistent && !receives(p); }
+
+// Gives back what is over, if anything is. If the handle stands for one request only, its older one is: the MPI library
+// has freed that by itself, as Open MPI does with a persistent receive that failed.
+parcel *enter_request(MPI_Request request, parcel *p)
+{
+    parcel *older = shared->requests.find(request);
+    if (older != nullptr && may_share_handle(older) && may_share_handle(p))
+        return p;
+    if (older != nullptr)
+        shared->requests.take(request);
+    shared->requests.put(request, p);
+    return older;
+}
+
 }  // namespace
 
 // The wrapper has just given the core the time at which the call was entered.
@@ -217,16 +234,14 @@ void finish_parcel(parcel *p, MPI_Status *status, std::int64_t returned_ns)
 
 void follow(MPI_Request request, parcel *p)
 {
-    bool is_known;
+    parcel *over;
     {
         shared_lock lock;
         p->request = request;
-        is_known = request == MPI_REQUEST_NULL || shared->requests.find(request) != nullptr;
-        if (!is_known)
-            shared->requests.put(request, p);
+        over = request == MPI_REQUEST_NULL ? p : enter_request(request, p);
     }
-    if (is_known)
-        release(p);
+    if (over != nullptr)
+        release(over);
 }
 
 void take_requests(int count, const MPI_Request *requests, parcel **taken)
@@ -237,9 +252,8 @@ void take_requests(int count, const MPI_Request *requests, parcel **taken)
         if (requests[i] == MPI_REQUEST_NULL)
             continue;
         parcel *p = shared->requests.find(requests[i]);
-        if (p != nullptr && !p->persistent)
-            shared->requests.take(requests[i]);
-        taken[i] = p != nullptr && (!p->persistent || p->active) ? p : nullptr;
+        if (p != nullptr && (!p->persistent || p->active))
+            taken[i] = shared->requests.take(requests[i]);
     }
 }
 
@@ -249,16 +263,12 @@ parcel *find_request(MPI_Request request)
     return request == MPI_REQUEST_NULL ? nullptr : shared->requests.find(request);
 }
 
-void put_request(MPI_Request request, parcel *p)
-{
-    shared_lock lock;
-    shared->requests.put(request, p);
-}
-
 void put_back(MPI_Request request, parcel *p)
 {
-    if (p != nullptr && !p->persistent)
-        put_request(request, p);
+    if (request == MPI_REQUEST_NULL)
+        return release(p);
+    shared_lock lock;
+    shared->requests.put(request, p);
 }
 
 void abandon(MPI_Request request, parcel *p)

@@ -9,8 +9,8 @@
 // Every message that can match a carried receive is carried, so a receive knows what to expect. Messages to and from
 // MPI_PROC_NULL are none and pass unchanged; so does what the MPI library will refuse.
 //
-// A request that carries is found again by its handle. MPICH gives all sends that are complete at once the same
-// handle: such a handle is known already when it comes back from MPI_Isend, and its message needs no further care.
+// A request that carries is found again by its handle. MPICH and Open MPI give all sends that are complete at once the
+// same handle: such a handle is known already when it comes back from MPI_Isend, and its message needs no further care.
 //
 // `post`, `departed` and the MPI library's call between them are one, with the lock held where needs_order() says so and
 // several threads are there (carried::order_lock).
@@ -152,11 +152,10 @@ void finish_parcel(parcel *p, MPI_Status *status, std::int64_t returned_ns);
 
 // Follows a request that the MPI library has just made.
 void follow(MPI_Request request, parcel *p);
-// Persistent requests stay in the table.
+// Persistent requests that are not active stay in the table.
 void take_requests(int count, const MPI_Request *requests, parcel **taken);
 parcel *find_request(MPI_Request request);
-void put_request(MPI_Request request, parcel *p);
-// Gives p back to its request; it was taken, and the request is not complete.
+// What was taken and is not over; null: the MPI library has freed the request, though it was persistent.
 void put_back(MPI_Request request, parcel *p);
 // MPI_Request_free: the message goes on, nobody will see its end. Takes the request over.
 void abandon(MPI_Request request, parcel *p);

@@ -53,7 +53,8 @@ class taken_requests {
     ~taken_requests()
     {
         for (int i = 0; any_ && i < count_; i++)
-            put_back(requests_[i], parcels_.data()[i]);
+            if (is_carried(i))
+                put_back(requests_[i], parcels_.data()[i]);
     }
 
     taken_requests(const taken_requests &) = delete;
@@ -71,8 +72,9 @@ class taken_requests {
         parcel *&p = parcels_.data()[i];
         if (p == nullptr)
             return;
+        const bool stays = p->persistent;
         finish_parcel(p, status, returned_ns);
-        p = nullptr;
+        p = stays ? p : nullptr;
     }
 
     // The MPI library sets the handle of a complete request to null, unless it is persistent: then it is complete if the
@@ -279,7 +281,7 @@ void end_start(parcel *p, MPI_Request before, MPI_Request request, int rc)
         return;
     if (request != before) {
         forget_request(before);
-        put_request(request, p);
+        follow(request, p);
     }
     p->request = request;
     p->active = true;
