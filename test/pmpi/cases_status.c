@@ -55,6 +55,31 @@ static void short_receive(void)
     MPI_Type_free(&wide);
 }
 
+/* MPICH over UCX says that a message which ends inside an element of a struct was truncated, and tells no size. */
+static int may_call_it_truncated(void)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+    MPI_Get_library_version(version, &length);
+    return strstr(version, "ch4:ucx") != NULL;
+}
+
+/* Of a double and a short each. */
+static void note_pairs(int rc, MPI_Status *status, MPI_Datatype pair, int bytes)
+{
+    enum { whole = sizeof(double) + sizeof(short) };
+    int elements = 0;
+    if (bytes % whole == 0 || !may_call_it_truncated()) {
+        EXPECT(rc == MPI_SUCCESS);
+        note_status("pair", status, pair);
+    } else if (rc != MPI_SUCCESS) {
+        EXPECT(error_class(rc) == MPI_ERR_TRUNCATE);
+    } else {
+        MPI_Get_elements(status, pair, &elements);
+        EXPECT(elements == bytes / whole * 2 + (bytes % whole >= (int) sizeof(double)));
+    }
+}
+
 /* A message of one type received as another that does not divide it. */
 static void partial_elements(void)
 {
@@ -76,8 +101,7 @@ static void partial_elements(void)
         }
         MPI_Recv(in, 16, three, 0, 1, MPI_COMM_WORLD, &status);
         note_status("three", &status, three);
-        MPI_Recv(in, 4, pair, 0, 2, MPI_COMM_WORLD, &status);
-        note_status("pair", &status, pair);
+        note_pairs(MPI_Recv(in, 4, pair, 0, 2, MPI_COMM_WORLD, &status), &status, pair, n);
         note("in %u", checksum(in, sizeof in));
     }
     MPI_Type_free(&pair);
