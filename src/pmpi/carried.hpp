@@ -24,8 +24,8 @@ template <> struct library_for<int> {
 };
 #if MPI_VERSION >= 4
 template <> struct library_for<MPI_Count> {
-    static constexpr auto isend = &real_calls::Isend_c, issend = &real_calls::Issend_c, irsend = &real_calls::Irsend_c,
-                          ibsend = &real_calls::Ibsend_c;
+    static constexpr auto isend = &real_calls::Isend_c, issend = &real_calls::Issend_c,
+                          irsend = &real_calls::Irsend_c, ibsend = &real_calls::Ibsend_c;
     static constexpr auto irecv = &real_calls::Irecv_c;
     static constexpr auto sendrecv = &real_calls::Sendrecv_c;
 };
@@ -78,8 +78,8 @@ class order_lock {
     std::optional<shared_lock> lock_;
 };
 
-// Instead of a call that waits: attempt(&done) tests, with the lock held, and says what is complete. So no other thread
-// looks at a request that the MPI library is just giving back.
+// Instead of a call that waits: attempt(&done) tests, with the lock held. So no other thread looks at a request that
+// the MPI library is just giving back.
 template <typename Attempt> int wait_in_order(const Attempt &attempt)
 {
     for (;;) {
@@ -95,17 +95,30 @@ template <typename Attempt> int wait_in_order(const Attempt &attempt)
     }
 }
 
-// Of one request, which stands for p; p may be null.
+// wait() is the MPI library's call, and test(&done) the one instead. settle(rc) notes what they have completed.
+template <typename Wait, typename Test, typename Settle>
+int wait_and_settle(const Wait &wait, const Test &test, const Settle &settle)
+{
+    if (is_ordered())
+        return wait_in_order([&](int *done) {
+            const int rc = test(done);
+            if (*done || rc != MPI_SUCCESS)
+                settle(rc);
+            return rc;
+        });
+    const int rc = wait();
+    settle(rc);
+    return rc;
+}
+
+// Of one request, which stands for p; p may be null, or a collective call's, which needs no order.
 inline int wait_for(MPI_Request *request, parcel *p, MPI_Status *status)
 {
-    if (p == nullptr || !is_ordered())
+    if (p == nullptr || is_collective(p))
         return real.Wait(request, status);
-    return wait_in_order([&](int *done) {
-        const int rc = real.Test(request, done, status);
-        if (*done || rc != MPI_SUCCESS)
-            in_use->completed(p, status);
-        return rc;
-    });
+    return wait_and_settle([&] { return real.Wait(request, status); },
+                           [&](int *done) { return real.Test(request, done, status); },
+                           [&](int) { in_use->completed(p, status); });
 }
 
 // A status that tells whether anything came.
@@ -184,22 +197,26 @@ int send_with(send_function<Count> library, isend_function<Count> begin, const v
     return rc;
 }
 
-template <typename Count, typename... Rest> int send(send_function<Count> library, const void *buf, Count count, Rest... rest)
+template <typename Count, typename... Rest>
+int send(send_function<Count> library, const void *buf, Count count, Rest... rest)
 {
     return send_with(library, real.*library_for<Count>::isend, buf, count, rest...);
 }
 
-template <typename Count, typename... Rest> int ssend(send_function<Count> library, const void *buf, Count count, Rest... rest)
+template <typename Count, typename... Rest>
+int ssend(send_function<Count> library, const void *buf, Count count, Rest... rest)
 {
     return send_with(library, real.*library_for<Count>::issend, buf, count, rest...);
 }
 
-template <typename Count, typename... Rest> int rsend(send_function<Count> library, const void *buf, Count count, Rest... rest)
+template <typename Count, typename... Rest>
+int rsend(send_function<Count> library, const void *buf, Count count, Rest... rest)
 {
     return send_with(library, real.*library_for<Count>::irsend, buf, count, rest...);
 }
 
-template <typename Count, typename... Rest> int bsend(send_function<Count> library, const void *buf, Count count, Rest... rest)
+template <typename Count, typename... Rest>
+int bsend(send_function<Count> library, const void *buf, Count count, Rest... rest)
 {
     return send_with(library, real.*library_for<Count>::ibsend, buf, count, rest...);
 }
@@ -293,30 +310,30 @@ int irecv(irecv_function<Count> library, void *buf, Count count, MPI_Datatype ty
 // too, and none of its cost lies between a stamp and its message.
 template <typename Count>
 int begun_sendrecv(parcel *s, const passed<Count> &out, int dest, int sendtag, parcel *r, const passed<Count> &in,
-                     int source, int recvtag, MPI_Comm comm, MPI_Status *status)
+                   int source, int recvtag, MPI_Comm comm, MPI_Status *status)
 {
-    MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    MPI_Request sending = MPI_REQUEST_NULL, receiving = MPI_REQUEST_NULL;
     int rc = MPI_SUCCESS;
     {
         order_lock order;
         if (source != MPI_PROC_NULL)
-            rc = begin_receive(real.*library_for<Count>::irecv, r, in, source, recvtag, comm, &requests[1]);
+            rc = begin_receive(real.*library_for<Count>::irecv, r, in, source, recvtag, comm, &receiving);
+        receiving = request_if(rc, &receiving);
         if (r != nullptr)
-            r->request = requests[1];
+            r->request = receiving;
         if (s != nullptr)
             in_use->depart(s);
         if (rc == MPI_SUCCESS)
-            rc = begin_send(real.*library_for<Count>::isend, s, out, dest, sendtag, comm, &requests[0]);
+            rc = begin_send(real.*library_for<Count>::isend, s, out, dest, sendtag, comm, &sending);
+        sending = request_if(rc, &sending);
     }
-    if (rc != MPI_SUCCESS && requests[1] != MPI_REQUEST_NULL)
-        real.Cancel(&requests[1]);
-    const int sent = real.Wait(&requests[0], MPI_STATUS_IGNORE);
+    if (rc != MPI_SUCCESS && receiving != MPI_REQUEST_NULL)
+        real.Cancel(&receiving);
+    const int sent = real.Wait(&sending, MPI_STATUS_IGNORE);
     // MPICH 4.0.2 gives no right status for the request of a receive from nobody.
     if (source == MPI_PROC_NULL && rc == MPI_SUCCESS)
         rc = real.Recv(nullptr, 0, MPI_BYTE, source, recvtag, comm, status);
-    const int received = requests[1] != MPI_REQUEST_NULL ? wait_for(&requests[1], r, status) : rc;
-    if (r != nullptr)
-        in_use->completed(r, status);
+    const int received = receiving != MPI_REQUEST_NULL ? wait_for(&receiving, r, status) : rc;
     if (rc != MPI_SUCCESS)
         return rc;
     return received != MPI_SUCCESS ? received : sent;
@@ -372,7 +389,8 @@ int sendrecv_replace(int (*library)(void *, Count, MPI_Datatype, int, int, int, 
                         dest, sendtag, buf, count, type, source, recvtag, comm, status);
     }
     carrier_cost cost;
-    parcel *p = in_use->replacing(data_of(buf, count, type), {source == MPI_PROC_NULL ? dest : source, recvtag, comm});
+    const int peer = source == MPI_PROC_NULL ? dest : source;
+    parcel *p = in_use->replacing(data_of(buf, count, type), {peer, recvtag, comm});
     if (p == nullptr)
         return library(buf, count, type, dest, sendtag, source, recvtag, comm, status);
     const passed<Count> both(p);

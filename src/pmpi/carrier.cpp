@@ -45,8 +45,6 @@ void join(parcel *p, const MPI_Status *status, MPI_Count bytes, std::int64_t ret
     state.core->join(&edge);
 }
 
-void release(parcel *p) { is_collective(p) ? release_collective(p) : in_use->release(p); }
-
 using abandoned_message = std::pair<MPI_Request, parcel *>;
 
 // Whether it is over. What a receive has brought concerns nobody.
@@ -63,7 +61,7 @@ bool is_over(abandoned_message &m)
     if (receives(p))
         in_use->arrive(p, &status, &bytes);
     const bool was_persistent = p->persistent;
-    release(p);
+    release_parcel(p);
     if (was_persistent)
         real.Request_free(&request);
     else
@@ -229,8 +227,10 @@ void finish_parcel(parcel *p, MPI_Status *status, std::int64_t returned_ns)
     if (p->persistent)
         p->active = false;
     else
-        release(p);
+        release_parcel(p);
 }
+
+void release_parcel(parcel *p) { is_collective(p) ? release_collective(p) : in_use->release(p); }
 
 void follow(MPI_Request request, parcel *p)
 {
@@ -241,7 +241,7 @@ void follow(MPI_Request request, parcel *p)
         over = request == MPI_REQUEST_NULL ? p : enter_request(request, p);
     }
     if (over != nullptr)
-        release(over);
+        release_parcel(over);
 }
 
 void take_requests(int count, const MPI_Request *requests, parcel **taken)
@@ -266,7 +266,7 @@ parcel *find_request(MPI_Request request)
 void put_back(MPI_Request request, parcel *p)
 {
     if (request == MPI_REQUEST_NULL)
-        return release(p);
+        return release_parcel(p);
     shared_lock lock;
     shared->requests.put(request, p);
 }

@@ -147,6 +147,8 @@ constexpr std::int64_t among_several_ns = -1;
 void receive_parcel(parcel *p, MPI_Status *status, std::int64_t returned_ns);
 // The same, and it is over.
 void finish_parcel(parcel *p, MPI_Status *status, std::int64_t returned_ns);
+// It is over, whatever has come.
+void release_parcel(parcel *p);
 
 // --- requests ---
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Probing and completion with the datatype carrier.
+// Probing and completion with a carrier above MPI.
 //
 // A request may be completed by any of these functions, so all of them look for carried ones. What a call may
 // complete is taken out of the table before the MPI library is asked: the library may give the handle away again, to
@@ -25,7 +25,7 @@ template <typename T> class small_array {
             return;
         many_ = new (std::nothrow) T[static_cast<unsigned>(count)]();
         if (many_ == nullptr)
-            die("no memory for the requests of TARE_MODE=datatype");
+            die("no memory for the %d requests of one call", count);
     }
     ~small_array() { delete[] many_; }
     small_array(const small_array &) = delete;
@@ -66,34 +66,48 @@ class taken_requests {
     // A test may find something complete whose other part has not come.
     bool need_order() const { return has_collective_ || in_use->needs_order(); }
 
-    // Of a request that is complete.
-    void finish(int i, MPI_Status *status, std::int64_t returned_ns)
+    // --- complete ones: by number, all, or those named by `indices`, with a status for each ---
+    // `i` and `done` may be MPI_UNDEFINED, which is negative.
+
+    // The MPI library has just completed them.
+    void settle(int i, const MPI_Status *status)
     {
-        parcel *&p = parcels_.data()[i];
-        if (p == nullptr)
-            return;
-        const bool stays = p->persistent;
-        finish_parcel(p, status, returned_ns);
-        p = stays ? p : nullptr;
+        if (i != MPI_UNDEFINED && is_carried(i) && !is_collective(of(i)))
+            in_use->completed(of(i), status);
+    }
+    void settle_all(int rc, const MPI_Status *statuses)
+    {
+        for (int i = 0; i < count_; i++)
+            if (is_complete(i, rc, statuses[i]))
+                settle(i, &statuses[i]);
+    }
+    void settle_some(int done, const int *indices, const MPI_Status *statuses)
+    {
+        for (int i = 0; i < done; i++)
+            settle(indices[i], &statuses[i]);
     }
 
-    // The MPI library sets the handle of a complete request to null, unless it is persistent: then it is complete if the
-    // call has completed all that it was given and could.
+    // The user gets them. All that one call has completed are settled before.
+    void finish(int i, MPI_Status *status, std::int64_t returned_ns)
+    {
+        if (i == MPI_UNDEFINED || !is_carried(i))
+            return;
+        const bool stays = of(i)->persistent;
+        finish_parcel(of(i), status, returned_ns);
+        if (!stays)
+            parcels_.data()[i] = nullptr;
+    }
     void finish_all(int rc, MPI_Status *statuses, std::int64_t returned_ns)
     {
         int received = 0;
         for (int i = 0; i < count_; i++)
-            received += is_carried(i) && parcels_.data()[i]->role != direction::send;
-        settle_all(rc, statuses);
+            received += is_carried(i) && of(i)->role != direction::send;
         for (int i = 0; i < count_; i++)
-            if (is_carried(i) && is_complete(i, rc, statuses[i]))
+            if (is_complete(i, rc, statuses[i]))
                 finish(i, &statuses[i], received > 1 ? among_several_ns : returned_ns);
     }
-
-    // `statuses` holds one for each of the requests named by `indices`.
     void finish_some(int done, const int *indices, MPI_Status *statuses, std::int64_t returned_ns)
     {
-        settle_some(done, indices, statuses);
         for (int i = 0; i < done; i++)
             finish(indices[i], &statuses[i], done > 1 ? among_several_ns : returned_ns);
     }
@@ -101,7 +115,7 @@ class taken_requests {
     // A request for which a test may say that it is complete.
     bool may_complete(int i)
     {
-        parcel *p = parcels_.data()[i];
+        parcel *p = of(i);
         if (p != nullptr && is_collective(p))
             return is_whole_collective(p);
         if (p == nullptr || !receives(p))
@@ -113,24 +127,6 @@ class taken_requests {
         return complete && in_use->is_whole(p, &status);
     }
 
-    // The MPI library has completed it.
-    void settle(int i, const MPI_Status *status)
-    {
-        if (parcel *p = parcels_.data()[i]; p != nullptr && !is_collective(p))
-            in_use->completed(p, status);
-    }
-    void settle_all(int rc, const MPI_Status *statuses)
-    {
-        for (int i = 0; i < count_; i++)
-            if (is_carried(i) && is_complete(i, rc, statuses[i]))
-                settle(i, &statuses[i]);
-    }
-    void settle_some(int done, const int *indices, const MPI_Status *statuses)
-    {
-        for (int i = 0; i < done; i++)
-            settle(indices[i], &statuses[i]);
-    }
-
   private:
     void note(const parcel *p)
     {
@@ -138,9 +134,13 @@ class taken_requests {
         has_collective_ |= p != nullptr && is_collective(p);
     }
 
+    // Of those that are carried, after a call that completes all. The MPI library sets the handle of a complete
+    // request to null, unless it is persistent: then it is complete if the call has completed all that it could.
     bool is_complete(int i, int rc, const MPI_Status &status) const
     {
-        if (!parcels_.data()[i]->persistent)
+        if (!is_carried(i))
+            return false;
+        if (!of(i)->persistent)
             return requests_[i] == MPI_REQUEST_NULL;
         if (rc == MPI_SUCCESS)
             return true;
@@ -156,8 +156,8 @@ class taken_requests {
     bool has_collective_ = false;
 };
 
-// A test must not say that a message is there whose other part has not come, nor wait for it. So the MPI library is not
-// asked for those: it sees null in their place.
+// A test must not say that a message is there whose other part has not come, nor wait for it. So the MPI library is
+// not asked for those: it sees null in their place.
 class visible_requests {
   public:
     visible_requests(int count, MPI_Request *requests, taken_requests &taken)
@@ -189,23 +189,22 @@ class visible_requests {
     int hidden_ = 0;
 };
 
-// Statuses that are always there: the user's, or ours where the user ignores them.
+// Statuses that are always there: the user's, or ours where the user ignores them. Of a request for which nothing
+// comes the source stays what it is here.
 class known_statuses {
   public:
     known_statuses(int count, MPI_Status *users)
         : users_(users), own_(users == MPI_STATUSES_IGNORE && count > 0 ? count : 0)
     {
+        for (int i = 0; i < count; i++)
+            data()[i].MPI_SOURCE = MPI_PROC_NULL;
     }
     MPI_Status *data() { return users_ == MPI_STATUSES_IGNORE ? own_.data() : users_; }
-    // Of a request for which nothing comes it stays so.
-    void clear(int i) { data()[i].MPI_SOURCE = MPI_PROC_NULL; }
 
   private:
     MPI_Status *const users_;
     small_array<MPI_Status> own_;
 };
-
-bool some(int done) { return done != MPI_UNDEFINED && done > 0; }
 
 }  // namespace
 
@@ -229,13 +228,10 @@ int iprobe(decltype(&MPI_Iprobe) library, int source, int tag, MPI_Comm comm, in
 int mprobe(decltype(&MPI_Mprobe) library, int source, int tag, MPI_Comm comm, MPI_Message *message,
            MPI_Status *status)
 {
-    if (is_ordered()) {
-        int flag = 0;
-        int rc = MPI_SUCCESS;
-        while (rc == MPI_SUCCESS && !flag)
-            rc = improbe(real.Improbe, source, tag, comm, &flag, message, status);
-        return rc;
-    }
+    if (is_ordered())
+        return wait_in_order([&](int *flag) {
+            return improbe(real.Improbe, source, tag, comm, flag, message, status);
+        });
     MPI_Status own = {};
     MPI_Status *known = status == MPI_STATUS_IGNORE ? &own : status;
     const int rc = library(source, tag, comm, message, known);
@@ -364,10 +360,8 @@ int wait(decltype(&MPI_Wait) library, MPI_Request *request, MPI_Status *status)
     MPI_Status own = {};
     MPI_Status *known = known_status(status, &own);
     cost.library_called();
-    const int rc = is_ordered() && !is_collective(taken.of(0)) ? wait_for(request, taken.of(0), known)
-                                                               : library(request, known);
+    const int rc = wait_for(request, taken.of(0), known);
     cost.library_returned();
-    taken.settle(0, known);
     taken.finish(0, known, cost.returned_ns());
     cost.done();
     return rc;
@@ -405,16 +399,10 @@ int waitall(decltype(&MPI_Waitall) library, int count, MPI_Request *requests, MP
     if (!taken.any())
         return library(count, requests, statuses);
     known_statuses known(count, statuses);
-    for (int i = 0; i < count; i++)
-        if (taken.is_carried(i))
-            known.clear(i);
     cost.library_called();
-    const int rc = !is_ordered() ? library(count, requests, known.data()) : wait_in_order([&](int *done) {
-        const int code = real.Testall(count, requests, done, known.data());
-        if (*done || code != MPI_SUCCESS)
-            taken.settle_all(code, known.data());
-        return code;
-    });
+    const int rc = wait_and_settle([&] { return library(count, requests, known.data()); },
+                                   [&](int *done) { return real.Testall(count, requests, done, known.data()); },
+                                   [&](int code) { taken.settle_all(code, known.data()); });
     cost.library_returned();
     taken.finish_all(rc, known.data(), cost.returned_ns());
     cost.done();
@@ -428,9 +416,6 @@ int testall(decltype(&MPI_Testall) library, int count, MPI_Request *requests, in
     if (!taken.any())
         return library(count, requests, flag, statuses);
     known_statuses known(count, statuses);
-    for (int i = 0; i < count; i++)
-        if (taken.is_carried(i))
-            known.clear(i);
     cost.library_called();
     int rc = MPI_SUCCESS;
     *flag = 0;
@@ -458,17 +443,11 @@ int waitany(decltype(&MPI_Waitany) library, int count, MPI_Request *requests, in
     own.MPI_SOURCE = MPI_PROC_NULL;
     *index = MPI_UNDEFINED;
     cost.library_called();
-    const int rc = !is_ordered() ? library(count, requests, index, &own) : wait_in_order([&](int *done) {
-        const int code = real.Testany(count, requests, index, done, &own);
-        if (*index != MPI_UNDEFINED)
-            taken.settle(*index, &own);
-        return code;
-    });
+    const int rc = wait_and_settle([&] { return library(count, requests, index, &own); },
+                                   [&](int *done) { return real.Testany(count, requests, index, done, &own); },
+                                   [&](int) { taken.settle(*index, &own); });
     cost.library_returned();
-    if (*index != MPI_UNDEFINED)
-        taken.settle(*index, &own);
-    if (*index != MPI_UNDEFINED)
-        taken.finish(*index, &own, cost.returned_ns());
+    taken.finish(*index, &own, cost.returned_ns());
     give_status(own, status);
     cost.done();
     return rc;
@@ -492,12 +471,10 @@ int testany(decltype(&MPI_Testany) library, int count, MPI_Request *requests, in
         rc = library(count, visible.data(), index, flag, &own);
         if (visible.any_hidden() && *index == MPI_UNDEFINED)
             *flag = 0;
-        if (*index != MPI_UNDEFINED)
-            taken.settle(*index, &own);
+        taken.settle(*index, &own);
     }
     cost.library_returned();
-    if (*index != MPI_UNDEFINED)
-        taken.finish(*index, &own, cost.returned_ns());
+    taken.finish(*index, &own, cost.returned_ns());
     if (*flag)
         give_status(own, status);
     cost.done();
@@ -512,20 +489,17 @@ int waitsome(decltype(&MPI_Waitsome) library, int count, MPI_Request *requests, 
     if (!taken.any())
         return library(count, requests, done, indices, statuses);
     known_statuses known(count, statuses);
-    for (int i = 0; i < count; i++)
-        known.clear(i);
     *done = MPI_UNDEFINED;
-    cost.library_called();
-    const int rc = !is_ordered() ? library(count, requests, done, indices, known.data()) : wait_in_order([&](int *any) {
+    const auto test = [&](int *any) {
         const int code = real.Testsome(count, requests, done, indices, known.data());
         *any = *done != 0;
-        if (some(*done))
-            taken.settle_some(*done, indices, known.data());
         return code;
-    });
+    };
+    cost.library_called();
+    const int rc = wait_and_settle([&] { return library(count, requests, done, indices, known.data()); }, test,
+                                   [&](int) { taken.settle_some(*done, indices, known.data()); });
     cost.library_returned();
-    if (some(*done))
-        taken.finish_some(*done, indices, known.data(), cost.returned_ns());
+    taken.finish_some(*done, indices, known.data(), cost.returned_ns());
     cost.done();
     return rc;
 }
@@ -538,8 +512,6 @@ int testsome(decltype(&MPI_Testsome) library, int count, MPI_Request *requests, 
     if (!taken.any())
         return library(count, requests, done, indices, statuses);
     known_statuses known(count, statuses);
-    for (int i = 0; i < count; i++)
-        known.clear(i);
     *done = MPI_UNDEFINED;
     cost.library_called();
     int rc;
@@ -549,12 +521,10 @@ int testsome(decltype(&MPI_Testsome) library, int count, MPI_Request *requests, 
         rc = library(count, visible.data(), done, indices, known.data());
         if (visible.any_hidden() && *done == MPI_UNDEFINED)
             *done = 0;
-        if (some(*done))
-            taken.settle_some(*done, indices, known.data());
+        taken.settle_some(*done, indices, known.data());
     }
     cost.library_returned();
-    if (some(*done))
-        taken.finish_some(*done, indices, known.data(), cost.returned_ns());
+    taken.finish_some(*done, indices, known.data(), cost.returned_ns());
     cost.done();
     return rc;
 }
@@ -566,7 +536,7 @@ int request_free(decltype(&MPI_Request_free) library, MPI_Request *request)
         return library(request);
     forget_request(*request);
     if (p->persistent && !p->active) {
-        is_collective(p) ? release_collective(p) : in_use->release(p);
+        release_parcel(p);
         return library(request);
     }
     abandon(*request, p);
