@@ -327,8 +327,11 @@ int begun_sendrecv(parcel *s, const passed<Count> &out, int dest, int sendtag, p
             rc = begin_send(real.*library_for<Count>::isend, s, out, dest, sendtag, comm, &sending);
         sending = request_if(rc, &sending);
     }
-    if (rc != MPI_SUCCESS && receiving != MPI_REQUEST_NULL)
+    if (rc != MPI_SUCCESS && receiving != MPI_REQUEST_NULL) {
         real.Cancel(&receiving);
+        if (r != nullptr)
+            r->cancelled = true;
+    }
     const int sent = real.Wait(&sending, MPI_STATUS_IGNORE);
     // MPICH 4.0.2 gives no right status for the request of a receive from nobody.
     if (source == MPI_PROC_NULL && rc == MPI_SUCCESS)

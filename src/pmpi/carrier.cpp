@@ -164,7 +164,7 @@ parcel *carrier::prepare(const user_data &data, const envelope &e, direction rol
     p->peer = e.peer;
     p->tag = e.tag;
     p->role = role;
-    p->persistent = p->active = p->seen = false;
+    p->persistent = p->active = p->seen = p->cancelled = false;
     p->request = MPI_REQUEST_NULL;
     return p;
 }
@@ -197,7 +197,7 @@ void carrier::depart(parcel *p) { p->stamp = state.core->stamp(); }
 void carrier::post(parcel *p)
 {
     p->stamp = nothing_came;
-    p->seen = false;
+    p->seen = p->cancelled = false;
 }
 
 MPI_Count received_bytes(const MPI_Status *status)

@@ -341,6 +341,7 @@ int cancel(decltype(&MPI_Cancel) library, MPI_Request *request)
     parcel *p = rc == MPI_SUCCESS ? find_request(*request) : nullptr;
     if (p == nullptr || !receives(p))
         return rc;
+    p->cancelled = true;
     int complete = 0, cancelled = 0;
     MPI_Status status{};
     real.Request_get_status(*request, &complete, &status);

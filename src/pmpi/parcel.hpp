@@ -39,6 +39,7 @@ struct parcel {
     bool persistent;         // its request is started again and again
     bool active;             // of those: it was started, and its end has not been seen
     bool seen;               // a receive: its data is with the user, and what it carried has been joined
+    bool cancelled;          // a receive: MPI_Cancel was called for it, so the status has to tell whether it was
     MPI_Request request;     // null: none stands for it (yet)
 };
 

@@ -318,13 +318,13 @@ class message_carrier : public carrier {
         return type_size_;
     }
 
-    // Nor was it cancelled, which needs a request.
+    // Nor was it cancelled, maybe by another thread while this one had taken the request.
     static bool has_come(const twinned *p, const MPI_Status *status)
     {
         if (status->MPI_SOURCE < 0)
             return false;
         int cancelled = 0;
-        if (p->kept)
+        if (p->cancelled || state.concurrent)
             real.Test_cancelled(status, &cancelled);
         return !cancelled;
     }
