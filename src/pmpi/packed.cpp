@@ -6,6 +6,7 @@
 // elements: the MPI library receives it once more, from this process itself.
 #include "carrier.hpp"
 #include "handle_hash.hpp"
+#include "item_pool.hpp"
 #include "packing.hpp"
 
 #include <algorithm>
@@ -23,15 +24,15 @@ struct packed : parcel {
     bool is_one_piece;       // in the user's memory, too
     bool owns_type;          // users.type is ours
     unsigned size_class;
-    char *memory;
-    packed *next_free;
+    char *memory;            // for 1 << size_class bytes; null: none yet
 };
 
 // What is known of a datatype.
 struct type_facts {
-    MPI_Count size;          // bytes of one; -1: not known
+    bool is_known;
     bool is_one_piece;       // any number of them, one after the other
-    bool operator!=(const type_facts &o) const { return size != o.size || is_one_piece != o.is_one_piece; }
+    MPI_Count size;          // bytes of one
+    bool operator!=(const type_facts &o) const { return is_known != o.is_known; }
 };
 
 bool is_one_piece(MPI_Datatype type, MPI_Count size)
@@ -124,8 +125,7 @@ class copy_carrier : public carrier {
         auto *own = static_cast<packed *>(p);
         if (own->owns_type)
             real.Type_free(&own->users.type);
-        own->next_free = free_[own->size_class];
-        free_[own->size_class] = own;
+        pools_[own->size_class].give_back(own);
     }
 
     // Arguments that the MPI library will refuse are left for it to refuse.
@@ -139,11 +139,11 @@ class copy_carrier : public carrier {
     type_facts facts_of(MPI_Datatype type)
     {
         type_facts facts = types_.find(type);
-        if (facts.size != 0 || facts.is_one_piece)
+        if (facts.is_known)
             return facts;
         MPI_Count size = 0;
         real.Type_size_x(type, &size);
-        facts = {size == 0 ? -1 : size, is_one_piece(type, size)};
+        facts = {true, is_one_piece(type, size), size};
         types_.put(type, facts);
         return facts;
     }
@@ -161,14 +161,11 @@ class copy_carrier : public carrier {
     {
         const unsigned bits = 64U - static_cast<unsigned>(__builtin_clzll(static_cast<unsigned long long>(bytes)));
         const unsigned size_class = bits < least_class ? least_class : bits;
-        if (packed *p = free_[size_class]; p != nullptr) {
-            free_[size_class] = p->next_free;
+        packed *p = pools_[size_class].take();
+        if (p->memory != nullptr)
             return p;
-        }
-        auto *p = static_cast<packed *>(std::calloc(1, sizeof(packed)));
-        if (p != nullptr)
-            p->memory = static_cast<char *>(std::malloc(std::size_t{1} << size_class));
-        if (p == nullptr || p->memory == nullptr)
+        p->memory = static_cast<char *>(std::malloc(std::size_t{1} << size_class));
+        if (p->memory == nullptr)
             die("no memory for a message of %lld bytes with TARE_MODE=copy", static_cast<long long>(bytes));
         p->size_class = size_class;
         return p;
@@ -204,7 +201,7 @@ class copy_carrier : public carrier {
     }
 
     handle_table<MPI_Datatype, type_facts> types_;
-    packed *free_[classes] = {};
+    item_pool<packed> pools_[classes];
 };
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include "layer.hpp"
 
 #include <climits>
-#include <new>
 
 namespace tare::pmpi {
 
@@ -74,36 +73,17 @@ stamped *stamped_types::take_out(stamped **link)
     return s;
 }
 
-// Slots stay where they are: memory comes in blocks that are never given back.
-stamped *stamped_types::unused()
-{
-    if (free_ == nullptr) {
-        constexpr std::size_t block = 64;
-        auto *fresh = new (std::nothrow) stamped[block]();
-        if (fresh == nullptr)
-            die("no memory for the slots of TARE_MODE=datatype");
-        for (std::size_t i = 0; i < block; i++) {
-            fresh[i].next_in_bucket = free_;
-            free_ = &fresh[i];
-        }
-    }
-    stamped *s = free_;
-    free_ = s->next_in_bucket;
-    return s;
-}
-
 stamped *stamped_types::make(const void *buffer, MPI_Count count, MPI_Datatype element)
 {
     if (!is_describable(buffer, count, element))
         return nullptr;
-    stamped *s = unused();
+    stamped *s = slots_.take();
     MPI_Aint where[2];
     real.Get_address(&s->stamp, &where[0]);
     real.Get_address(const_cast<void *>(buffer), &where[1]);
     const MPI_Datatype what[2] = {MPI_BYTE, element};
     if (create_struct(count, where, what, &s->type) != MPI_SUCCESS) {
-        s->next_in_bucket = free_;
-        free_ = s;
+        slots_.give_back(s);
         return nullptr;
     }
     real.Type_commit(&s->type);
@@ -135,8 +115,7 @@ void stamped_types::forget(stamped *s)
 {
     real.Type_free(&s->type);
     uses(s->element)--;
-    s->next_in_bucket = free_;
-    free_ = s;
+    slots_.give_back(s);
 }
 
 void stamped_types::evict(stamped *s)

@@ -16,10 +16,10 @@
 #ifndef TARE_PMPI_STAMPED_HPP
 #define TARE_PMPI_STAMPED_HPP
 
+#include "item_pool.hpp"
 #include "parcel.hpp"
 
 #include <cstddef>
-#include <vector>
 
 namespace tare::pmpi {
 
@@ -84,7 +84,6 @@ class stamped_types {
 
     stamped **bucket(const void *buffer, MPI_Count count, MPI_Datatype element);
     stamped *make(const void *buffer, MPI_Count count, MPI_Datatype element);
-    stamped *unused();
     stamped *take_out(stamped **link);
     void forget(stamped *s);
     void evict(stamped *s);
@@ -93,7 +92,7 @@ class stamped_types {
     stamped *bucket_[buckets] = {};
     stamped_list idle_, busy_;
     std::size_t idle_count_ = 0;
-    stamped *free_ = nullptr;  // by next_in_bucket
+    item_pool<stamped> slots_;
     unsigned uses_[256] = {};  // stamped of the element types that hash there
 };
 

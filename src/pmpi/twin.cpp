@@ -6,9 +6,10 @@
 // were sent, and receives that may match them take them in the order in which they were posted. So the twin of a
 // message that is complete is the first one that is left, but for one for each receive that was posted earlier, may
 // match the same messages, and is not complete: it must have matched an earlier message, or this one would have gone
-// to it. A receive with a wildcard may have matched another source or tag instead. Then the size decides, which the
-// twin tells, too; of messages of the same size the first twin is taken, so two messages of one source, tag and size
-// under way at once may have their delays exchanged.
+// to it. A receive with a wildcard gets its place among them when it is complete, by its status. Until then it may
+// have matched another source or tag instead, and the size decides, which the twin tells, too; of messages of the same
+// size the first twin is taken, so two messages of one source, tag and size under way at once may have their delays
+// exchanged.
 //
 // The twin is sent behind its message, and before the call waits for anything else: that MPI_Sendrecv waits for what it
 // receives must not keep the other side from the twin of what it has sent.
@@ -16,6 +17,7 @@
 // Threads: with MPI_THREAD_MULTIPLE message and twin leave, and receives are posted, under the lock.
 #include "carrier.hpp"
 #include "handle_hash.hpp"
+#include "item_pool.hpp"
 
 #include <algorithm>
 #include <new>
@@ -105,33 +107,6 @@ constexpr std::uint64_t key_of(int source, int tag)
 {
     return static_cast<std::uint64_t>(static_cast<std::uint32_t>(source)) << 32 | static_cast<std::uint32_t>(tag);
 }
-
-// Memory for items that come and go, which is never given back.
-template <typename Item> class item_pool {
-  public:
-    Item *take()
-    {
-        if (free_.empty())
-            grow();
-        Item *item = free_.back();
-        free_.pop_back();
-        return item;
-    }
-    void give_back(Item *item) { free_.push_back(item); }
-
-  private:
-    void grow()
-    {
-        constexpr std::size_t block = 64;
-        auto *fresh = new (std::nothrow) Item[block]();
-        if (fresh == nullptr)
-            die("no memory for the messages of TARE_MODE=message");
-        for (std::size_t i = 0; i < block; i++)
-            free_.push_back(fresh + i);
-    }
-
-    std::vector<Item *> free_;
-};
 
 // Twins on their way. Most are complete when they leave, and one that goes to this process itself waits for its receive.
 // To ask the MPI library costs as much as to send, so it is asked for many at once: for twice as many as were left.
