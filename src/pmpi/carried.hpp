@@ -284,8 +284,8 @@ int isend(isend_function<Count> library, const void *buf, Count count, MPI_Datat
 }
 
 template <typename Count>
-int irecv(irecv_function<Count> library, void *buf, Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
-          MPI_Request *request)
+int irecv(irecv_function<Count> library, void *buf, Count count, MPI_Datatype type, int source, int tag,
+          MPI_Comm comm, MPI_Request *request)
 {
     carrier_cost cost;
     parcel *p = in_use->incoming(data_of(buf, count, type), {source, tag, comm}, true);

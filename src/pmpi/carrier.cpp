@@ -98,8 +98,8 @@ void look_at_oldest(std::size_t at_most)
 // nobody wants to know more.
 bool may_share_handle(const parcel *p) { return !p->persistent && !receives(p); }
 
-// Gives back what is over, if anything is. If the handle stands for one request only, its older one is: the MPI library
-// has freed that by itself, as Open MPI does with a persistent receive that failed.
+// Gives back what is over, if anything is. If the handle stands for one request only, its older one is: the MPI
+// library has freed that by itself, as Open MPI does with a persistent receive that failed.
 parcel *enter_request(MPI_Request request, parcel *p)
 {
     parcel *older = shared->requests.find(request);
@@ -145,7 +145,8 @@ void carrier_cost::done()
     if (!measured_)
         return;
     const tare_thread_t *th = state.core->thread();
-    const std::int64_t ended_ns = th->event_source == TARE_EVENT_NONE ? returned_ns_ : std::max(returned_ns_, th->event_ns);
+    const std::int64_t joined_ns = th->event_source == TARE_EVENT_NONE ? returned_ns_ : th->event_ns;
+    const std::int64_t ended_ns = std::max(returned_ns_, joined_ns);
     tare_measure_overhead(clock_ns() - ended_ns);
 }
 

@@ -9,19 +9,20 @@
 // Every message that can match a carried receive is carried, so a receive knows what to expect. Messages to and from
 // MPI_PROC_NULL are none and pass unchanged; so does what the MPI library will refuse.
 //
-// A request that carries is found again by its handle. MPICH and Open MPI give all sends that are complete at once the
-// same handle: such a handle is known already when it comes back from MPI_Isend, and its message needs no further care.
+// A request that carries is found again by its handle. MPICH and Open MPI give all sends that are complete at once
+// the same handle: such a handle is known already when it comes back from MPI_Isend, and its message needs no further
+// care.
 //
-// `post`, `departed` and the MPI library's call between them are one, with the lock held where needs_order() says so and
-// several threads are there (carried::order_lock).
+// `post`, `departed` and the MPI library's call between them are one, with the lock held where needs_order() says so
+// and several threads are there (carried::order_lock).
 //
-// What a carrier above MPI cannot see: the way back of a rendezvous or a synchronous send; a wait inside MPI_Probe, or
-// in a loop of MPI_Test or MPI_Iprobe, which counts as the program's own time.
+// What a carrier above MPI cannot see: the way back of a rendezvous or a synchronous send; a wait inside MPI_Probe,
+// or in a loop of MPI_Test or MPI_Iprobe, which counts as the program's own time.
 //
 // Threads: the functions below that are no members take shared_lock themselves, and may call the MPI library with it.
-// So with MPI_THREAD_MULTIPLE a callback that the MPI library calls with its own lock held must not send while another
-// thread does. So do `prepare` and `release`, which call `describe` and `take_back` with it. All other members are
-// called without it.
+// So with MPI_THREAD_MULTIPLE a callback that the MPI library calls with its own lock held must not send while
+// another thread does. So do `prepare` and `release`, which call `describe` and `take_back` with it. All other
+// members are called without it.
 #ifndef TARE_PMPI_CARRIER_HPP
 #define TARE_PMPI_CARRIER_HPP
 
@@ -68,7 +69,10 @@ class carrier {
         return prepare(data, e, direction::receive, kept);
     }
     // Both in one: of a carrier that neither splits MPI_Sendrecv_replace nor needs an order.
-    parcel *replacing(const user_data &data, const envelope &e) { return prepare(data, e, direction::replace, false); }
+    parcel *replacing(const user_data &data, const envelope &e)
+    {
+        return prepare(data, e, direction::replace, false);
+    }
     void release(parcel *p);
 
     // --- sends ---
@@ -88,8 +92,8 @@ class carrier {
     virtual parcel *matched(const envelope &) { return nullptr; }
     // It was cancelled.
     virtual void withdraw(parcel *) {}
-    // The MPI library has completed its request, whose handle means nothing any more. Before any of those that the same
-    // call has completed arrives.
+    // The MPI library has completed its request, whose handle means nothing any more. Before any of those that the
+    // same call has completed arrives.
     virtual void completed(parcel *p, const MPI_Status *) { p->request = MPI_REQUEST_NULL; }
     // False: what belongs to this message has not come yet, and does without waiting soon.
     virtual bool is_whole(parcel *, const MPI_Status *) { return true; }

@@ -64,8 +64,8 @@ class declared_time {
     constexpr useconds_t other_ranks_wait_us = 500000;
     if (c->rank != 0)
         usleep(other_ranks_wait_us);
-    die("rank %d: the MPI library cannot make another communicator: a carrier above MPI needs a second one beside each "
-        "of the program's; use TARE_MODE=header or off", state.rank);
+    die("rank %d: the MPI library cannot make another communicator: a carrier above MPI needs a second one beside "
+        "each of the program's; use TARE_MODE=header or off", state.rank);
 }
 
 void make_twin(comm_record *c, MPI_Comm comm)

@@ -40,7 +40,8 @@ struct comm_record {
     MPI_Request twin_request;  // not null: the twin is being made
 };
 
-// The one that was asked for last, with a twin that is complete: most messages go by the communicator of the one before.
+// The one that was asked for last, with a twin that is complete: most messages go by the communicator of the one
+// before.
 struct known_comm {
     MPI_Comm handle;
     comm_record *record;       // null: none

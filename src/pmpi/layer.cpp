@@ -92,15 +92,16 @@ entry enter_slowly(call c, const void *caller)
     return enter_user_call(c);
 }
 
-// Most often all ranks come here. The first one speaks at once and ends the job before the others do; and the launcher
-// gets the time to pass its sentence on, since it drops what it has not read yet when a rank aborts.
+// Most often all ranks come here. The first one speaks at once and ends the job before the others do; and the
+// launcher gets the time to pass its sentence on, since it drops what it has not read yet when a rank aborts.
 void refuse(call c)
 {
     constexpr useconds_t other_ranks_wait_us = 3000000, launcher_reads_us = 200000;
     if (state.rank != 0)
         usleep(other_ranks_wait_us);
     fprintf(stderr, "tare: rank %d: %s is not carried by TARE_MODE=%s; use TARE_MODE=header or off\n", state.rank,
-            facts[static_cast<unsigned>(c)].symbol + 1, tare_env_mode_name(static_cast<int>(state.core->global->mode)));
+            facts[static_cast<unsigned>(c)].symbol + 1,
+            tare_env_mode_name(static_cast<int>(state.core->global->mode)));
     fflush(nullptr);
     usleep(launcher_reads_us);
     real.Abort(MPI_COMM_WORLD, 1);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// TARE_MODE=copy: stamp and packed payload in one buffer of the tool's, which is what the MPI library sends and receives.
+// TARE_MODE=copy: stamp and packed payload in one buffer of the tool's, which is what the MPI library sends and
+// receives.
 //
-// Buffers come in sizes of powers of two and are kept. Data that lies in one piece is copied; other data is packed and
-// unpacked by the MPI library. A message that ends inside an element of the receiver's type cannot be unpacked as whole
-// elements: the MPI library receives it once more, from this process itself.
+// Buffers come in sizes of powers of two and are kept. Data that lies in one piece is copied; other data is packed
+// and unpacked by the MPI library. A message that ends inside an element of the receiver's type cannot be unpacked as
+// whole elements: the MPI library receives it once more, from this process itself.
 #include "carrier.hpp"
 #include "handle_hash.hpp"
 #include "item_pool.hpp"

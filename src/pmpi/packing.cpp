@@ -40,8 +40,8 @@ packed_copy::packed_copy(const user_data &data)
     if (!find_packed_size(data, &size))
         return;
     if (size > INT_MAX)
-        die("MPI_Sendrecv_replace of %lld bytes is not carried by this TARE_MODE: at most %d; use TARE_MODE=header or "
-            "datatype", static_cast<long long>(size), INT_MAX);
+        die("MPI_Sendrecv_replace of %lld bytes is not carried by this TARE_MODE: at most %d; use TARE_MODE=header "
+            "or datatype", static_cast<long long>(size), INT_MAX);
     memory_.resize(static_cast<std::size_t>(size) + 1);      // never null
     const bool is_absolute = data.buffer == MPI_BOTTOM;
     user_data from = is_absolute ? from_an_address(data) : data;

@@ -12,8 +12,8 @@ namespace tare::pmpi {
 // Bytes that the data takes when it is packed. False: the MPI library refuses to say.
 bool find_packed_size(const user_data &data, MPI_Count *bytes);
 
-// MPICH 4.0.2 packs and unpacks nothing that begins at MPI_BOTTOM: the same data from an address that is none. The type
-// is a new one, which the caller frees.
+// MPICH 4.0.2 packs and unpacks nothing that begins at MPI_BOTTOM: the same data from an address that is none. The
+// type is a new one, which the caller frees.
 user_data from_an_address(const user_data &data);
 
 // What a buffer holds that is sent from and received into at once.

@@ -35,8 +35,8 @@ class datatype_carrier : public carrier {
     }
     void take_back(parcel *p) override { types_.release(static_cast<stamped *>(p)); }
 
-    // A receive's slot was filled if it no longer holds what it was given. The slot of a replaced buffer held the stamp
-    // that was sent, so there the status tells.
+    // A receive's slot was filled if it no longer holds what it was given. The slot of a replaced buffer held the
+    // stamp that was sent, so there the status tells.
     static bool has_come(const parcel *p, const MPI_Status *status, MPI_Count bytes)
     {
         if (bytes < stamp_bytes)
