@@ -4,6 +4,7 @@
 #ifndef TARE_PMPI_CARRIED_HPP
 #define TARE_PMPI_CARRIED_HPP
 
+#include "bytes.hpp"
 #include "carrier.hpp"
 #include "comms.hpp"
 #include "packing.hpp"
@@ -19,6 +20,7 @@ template <typename Count> struct library_for;
 template <> struct library_for<int> {
     static constexpr auto isend = &real_calls::Isend, issend = &real_calls::Issend, irsend = &real_calls::Irsend,
                           ibsend = &real_calls::Ibsend;
+    static constexpr auto ssend_init = &real_calls::Ssend_init, bsend_init = &real_calls::Bsend_init;
     static constexpr auto irecv = &real_calls::Irecv;
     static constexpr auto sendrecv = &real_calls::Sendrecv;
 };
@@ -26,6 +28,7 @@ template <> struct library_for<int> {
 template <> struct library_for<MPI_Count> {
     static constexpr auto isend = &real_calls::Isend_c, issend = &real_calls::Issend_c,
                           irsend = &real_calls::Irsend_c, ibsend = &real_calls::Ibsend_c;
+    static constexpr auto ssend_init = &real_calls::Ssend_init_c, bsend_init = &real_calls::Bsend_init_c;
     static constexpr auto irecv = &real_calls::Irecv_c;
     static constexpr auto sendrecv = &real_calls::Sendrecv_c;
 };
@@ -61,6 +64,23 @@ template <typename Count> struct passed {
 template <typename Count> user_data data_of(const void *buf, Count count, MPI_Datatype type)
 {
     return {const_cast<void *>(buf), static_cast<MPI_Count>(count), type};
+}
+
+// Of a send that `begin` begins: its end may wait for its receiver, and no stamp comes back.
+template <typename Count> bool waits_unseen(isend_function<Count> begin, Count count, MPI_Datatype type)
+{
+    using library = library_for<Count>;
+    if (begin == real.*library::issend || begin == real.*library::ssend_init)
+        return true;
+    if (begin == real.*library::ibsend || begin == real.*library::bsend_init)
+        return false;
+    return count > 0 && bytes::size_of(static_cast<std::int64_t>(count), type) > short_bytes;
+}
+
+// Bounds are only of interest where somebody has declared overhead.
+template <typename Count> bool waits_unseen_now(isend_function<Count> begin, Count count, MPI_Datatype type)
+{
+    return state.core->global->active != 0 && waits_unseen(begin, count, type);
 }
 
 // Where several threads send or receive, what belongs together is begun together, and waited for afterwards.
@@ -192,6 +212,8 @@ int send_with(send_function<Count> library, isend_function<Count> begin, const v
         if (rc == MPI_SUCCESS)
             in_use->departed(p);
     }
+    if (waits_unseen_now(begin, count, type))
+        waited_unseen();
     in_use->release(p);
     cost.done();
     return rc;
@@ -275,7 +297,8 @@ int isend(isend_function<Count> library, const void *buf, Count count, MPI_Datat
         if (rc == MPI_SUCCESS)
             in_use->departed(p);
     }
-    if (in_use->follows_sends())
+    p->waits_unseen = waits_unseen_now(library, count, type);
+    if (in_use->follows_sends() || p->waits_unseen)
         follow(request_if(rc, request), p);
     else
         in_use->release(p);
@@ -368,10 +391,12 @@ int sendrecv(sendrecv_function<Count> library, const void *sendbuf, Count sendco
                      comm, known);
     }
     cost.library_returned();
-    if (s != nullptr)
-        in_use->release(s);
     if (r != nullptr)
         finish_parcel(r, known, cost.returned_ns());
+    if (s != nullptr && waits_unseen_now(real.*library_for<Count>::isend, sendcount, sendtype))
+        waited_unseen();
+    if (s != nullptr)
+        in_use->release(s);
     cost.done();
     return rc;
 }
@@ -405,6 +430,8 @@ int sendrecv_replace(int (*library)(void *, Count, MPI_Datatype, int, int, int, 
     const int rc = library(both.buffer, both.count, both.type, dest, sendtag, source, recvtag, comm, &own);
     cost.library_returned();
     finish_parcel(p, &own, cost.returned_ns());
+    if (waits_unseen_now(real.*library_for<Count>::isend, count, type))
+        waited_unseen();
     give_status(own, status);
     cost.done();
     return rc;
@@ -464,6 +491,7 @@ int send_init(isend_function<Count> library, const void *buf, Count count, MPI_D
     if (p == nullptr)
         return library(buf, count, type, dest, tag, comm, request);
     in_use->load(p);         // how long it is
+    p->waits_unseen = waits_unseen(library, count, type);
     const passed<Count> out(p);
     const int rc = library(out.buffer, out.count, out.type, dest, tag, comm, request);
     follow_persistent(request_if(rc, request), p);

@@ -165,7 +165,7 @@ parcel *carrier::prepare(const user_data &data, const envelope &e, direction rol
     p->peer = e.peer;
     p->tag = e.tag;
     p->role = role;
-    p->persistent = p->active = p->seen = p->cancelled = false;
+    p->persistent = p->active = p->seen = p->cancelled = p->waits_unseen = false;
     p->request = MPI_REQUEST_NULL;
     return p;
 }
@@ -210,6 +210,26 @@ MPI_Count received_bytes(const MPI_Status *status)
 
 void set_received_bytes(MPI_Status *status, MPI_Count bytes) { real.Status_set_elements_x(status, MPI_BYTE, bytes); }
 
+void widen_bounds(std::int64_t lo_ns, std::int64_t hi_ns)
+{
+    tare_thread_t *th = state.core->thread();
+    th->delay_lo_ns = std::min(th->delay_lo_ns, lo_ns);
+    th->delay_hi_ns = std::max(th->delay_hi_ns, hi_ns);
+}
+
+void waited_unseen(std::int64_t elapsed_ns)
+{
+    if (state.core->global->active)
+        widen_bounds(0, state.core->thread()->delay_hi_ns + elapsed_ns);
+}
+
+void waited_unseen()
+{
+    const std::int64_t entered_ns = state.core->thread()->call_ns;
+    if (entered_ns != 0)
+        waited_unseen(clock_ns() - entered_ns);
+}
+
 void receive_parcel(parcel *p, MPI_Status *status, std::int64_t returned_ns)
 {
     MPI_Count bytes = 0;
@@ -225,6 +245,8 @@ void finish_parcel(parcel *p, MPI_Status *status, std::int64_t returned_ns)
         finish_collective(p, returned_ns);
     else if (receives(p))
         receive_parcel(p, status, returned_ns);
+    else if (p->waits_unseen)
+        waited_unseen();
     if (p->persistent)
         p->active = false;
     else

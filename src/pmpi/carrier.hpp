@@ -16,8 +16,10 @@
 // `post`, `departed` and the MPI library's call between them are one, with the lock held where needs_order() says so
 // and several threads are there (carried::order_lock).
 //
-// What a carrier above MPI cannot see: the way back of a rendezvous or a synchronous send; a wait inside MPI_Probe,
-// or in a loop of MPI_Test or MPI_Iprobe, which counts as the program's own time.
+// What a carrier above MPI cannot see: the way back of a rendezvous or a synchronous send; a wait inside MPI_Probe; the
+// inner nodes of a collective call; waits for anything but messages and collective data. There the delay is what is
+// known, and its bounds become as wide as it may have changed (waited_unseen). A wait in a loop of MPI_Test or
+// MPI_Iprobe counts as the program's own time.
 //
 // Threads: the functions below that are no members take shared_lock themselves, and may call the MPI library with it.
 // So with MPI_THREAD_MULTIPLE a callback that the MPI library calls with its own lock held must not send while
@@ -153,6 +155,19 @@ void receive_parcel(parcel *p, MPI_Status *status, std::int64_t returned_ns);
 void finish_parcel(parcel *p, MPI_Status *status, std::int64_t returned_ns);
 // It is over, whatever has come.
 void release_parcel(parcel *p);
+
+// --- what no stamp tells of ---
+
+// Widens the bounds of this thread's delay by these.
+void widen_bounds(std::int64_t lo_ns, std::int64_t hi_ns);
+// So long this thread may have waited for a process of which nothing is known. By rule (R) the delay is anything then:
+// from none, if that process has none and this one came just in time for it, to what it can be and all of the wait.
+void waited_unseen(std::int64_t elapsed_ns);
+// The same of the call in progress.
+void waited_unseen();
+
+// What an MPI library may send before its receiver is there.
+constexpr std::int64_t short_bytes = 4096;
 
 // --- requests ---
 

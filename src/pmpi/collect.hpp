@@ -37,8 +37,6 @@ inline std::int64_t size(std::int64_t count, MPI_Datatype type)
 {
     return count <= 0 || type == MPI_DATATYPE_NULL ? 0 : bytes::size_of(count, type);
 }
-// What an MPI library may send before its receiver is there.
-constexpr std::int64_t short_bytes = 4096;
 // As long as the data that one process may send.
 inline collective_call long_if(std::int64_t sent, collective_call call)
 {

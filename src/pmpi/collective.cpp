@@ -36,8 +36,10 @@ struct spent {
     std::int64_t delayed_hi_ns;
     std::int64_t delay_ns;            // for the published rule
     std::int64_t minus_active;
+    std::int64_t minus_entered_ns;    // of one clock only
 };
-static_assert(sizeof(spent) == merged_words * sizeof(std::int64_t), "it travels as MPI_INT64_T");
+constexpr int spent_words = 7;
+static_assert(sizeof(spent) == spent_words * sizeof(std::int64_t), "it travels as MPI_INT64_T");
 
 bool is_active() { return state.core->global->active != 0; }
 
@@ -299,6 +301,40 @@ void join_all(const collective_op &op, std::int64_t seen_ns)
     }
 }
 
+// --- what no stamp tells: inner nodes of the MPI library's algorithm, and its hops ---
+
+// Between the latest process and the return there are hops, and others may have been waited for instead of it.
+void widen_by_hops(std::int64_t hops_ns)
+{
+    const tare_thread_t *th = state.core->thread();
+    widen_bounds(th->delay_lo_ns - hops_ns, th->delay_hi_ns + hops_ns);
+}
+
+bool hears_others(const collective_op &op)
+{
+    switch (op.call.how) {
+    case flow::from_root: return !is_root(op);
+    case flow::to_root: return is_root(op);
+    case flow::to_later: return op.call.comm->rank > 0;
+    case flow::to_all: return true;
+    default: return false;
+    }
+}
+
+// Data from the root may come by others, of which nothing is known. Of several with clocks of their own each may have
+// been the last.
+void widen(const collective_op &op, std::int64_t returned_ns)
+{
+    constexpr std::size_t without_inner_nodes = 2;
+    if (!is_active() || !hears_others(op) || members(op) <= without_inner_nodes)
+        return;
+    const std::int64_t entered_ns = std::max(op.own.time_ns, state.core->thread()->call_ns);
+    if (op.call.how == flow::from_root || gathers())
+        waited_unseen(returned_ns - entered_ns);
+    else
+        widen_by_hops(returned_ns - std::max(entered_ns, op.in.ready_ns));
+}
+
 // --- all wait for all ---
 
 // (R) without a common clock: the last one came when the one that spent the least time in the call had been in it for
@@ -308,11 +344,12 @@ void join_spent(const collective_op &op, std::int64_t returned_ns)
     const std::int64_t inside = returned_ns - op.own.time_ns;
     const readiness &r = op.own;
     const spent mine{inside,           r.delay_ns + inside, r.lo_ns + inside,
-                     r.hi_ns + inside, r.delay_ns,          -static_cast<std::int64_t>(is_active())};
+                     r.hi_ns + inside, r.delay_ns,          -static_cast<std::int64_t>(is_active()),
+                     -r.time_ns};
     spent least = mine;
     {
         const muted_thread muted;
-        real.Allreduce(&mine, &least, merged_words, MPI_INT64_T, MPI_MIN, op.call.comm->twin);
+        real.Allreduce(&mine, &least, spent_words, MPI_INT64_T, MPI_MIN, op.call.comm->twin);
     }
     if (least.minus_active == 0)
         return;
@@ -321,6 +358,7 @@ void join_spent(const collective_op &op, std::int64_t returned_ns)
     const std::int64_t lo = takes_minimum() ? delay : least.delayed_lo_ns - least.inside_ns;
     const std::int64_t hi = takes_minimum() ? delay : least.delayed_hi_ns - least.inside_ns;
     join(op, make_stamp(event, delay, lo, hi), as_sender(op), event, TARE_EDGE_SAME_CLOCK);
+    widen_by_hops(state.one_node ? returned_ns + least.minus_entered_ns : inside);
 }
 
 // As it was published: to the lowest rank, and from there to all.
@@ -335,6 +373,7 @@ void join_by_lowest_rank(collective_op &op, std::int64_t returned_ns)
     op.call.how = flow::from_root;
     issue(op);
     join_all(op, returned_ns);
+    widen(op, returned_ns);
 }
 
 collective_op &of(parcel *p) { return *static_cast<collective_op *>(p); }
@@ -384,6 +423,7 @@ void follow_blocking(const collective_call &call, const readiness &own, std::int
     }
     issue(op);
     join_all(op, returned_ns);
+    widen(op, returned_ns);
 }
 
 parcel *begin_collective(const collective_call &call, form as)
@@ -433,6 +473,7 @@ void finish_collective(parcel *p, std::int64_t returned_ns)
         return;
     wait_for(of(p));
     join_all(of(p), returned_ns == among_several_ns ? 0 : returned_ns);
+    widen(of(p), returned_ns == among_several_ns ? clock_ns() : returned_ns);
     p->seen = true;
 }
 

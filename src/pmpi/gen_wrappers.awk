@@ -194,6 +194,12 @@ function short_name(i) {
     return substr(names[index_of[i]], 5)
 }
 
+# With a carrier above MPI, a wait for something that is not seen.
+function is_unseen(words) {
+    return has_word(words, "unseen") || \
+           has_word(words, "wait") && word_value(words, "carry") == "" && word_value(words, "collect") == ""
+}
+
 function write_wrapper(name, kind, words,    short, carry, real, poll, status, bytes) {
     short = substr(name, 5)
     split_arguments(name)
@@ -223,6 +229,8 @@ function write_wrapper(name, kind, words,    short, carry, real, poll, status, b
               "                                   : " real ";"
     else
         print "    const int rc = " real ";"
+    if (is_unseen(words))
+        print "    if (carrier_is_on())\n        waited_unseen();"
     if (has_word(words, "makes"))
         print "    if (carrier_is_on() && rc == MPI_SUCCESS)\n        made_comm(*" put_into(name, "MPI_Comm", "makes") ");"
     poll = word_value(words, "poll")
@@ -293,8 +301,8 @@ file == 1 {
     own_words = tidy($0)
     n_words = split(own_words, own_word, " ")
     for (i = 1; i <= n_words; i++)
-        if (own_word[i] !~ /^(skip|hand|wait|refuse|makes|helper|carry=[a-z_]+|collect=[a-z_]+|poll=[a-z_]+|bytes=[a-z_]+|status=[a-z_]+)$/)
-            fail(FILENAME ":" FNR ": '" own_word[i] "' is none of skip, hand, wait, refuse, makes, helper, " \
+        if (own_word[i] !~ /^(skip|hand|wait|unseen|refuse|makes|helper|carry=[a-z_]+|collect=[a-z_]+|poll=[a-z_]+|bytes=[a-z_]+|status=[a-z_]+)$/)
+            fail(FILENAME ":" FNR ": '" own_word[i] "' is none of skip, hand, wait, unseen, refuse, makes, helper, " \
                  "carry=FUNCTION, collect=FLOW, poll=ARGUMENT, bytes=FUNCTION, status=ARGUMENT")
     if (own ~ /\*/) {
         gsub(/\*/, ".*", own)
