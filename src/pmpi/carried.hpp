@@ -270,7 +270,8 @@ int recv(recv_function<Count> library, void *buf, Count count, MPI_Datatype type
         rc = library(in.buffer, in.count, in.type, source, tag, comm, known);
     }
     cost.library_returned();
-    finish_parcel(p, known, cost.returned_ns());
+    receive_parcel(p, known, cost.returned_ns(), status != MPI_STATUS_IGNORE);
+    in_use->release(p);
     cost.done();
     return rc;
 }
@@ -392,7 +393,7 @@ int sendrecv(sendrecv_function<Count> library, const void *sendbuf, Count sendco
     }
     cost.library_returned();
     if (r != nullptr)
-        finish_parcel(r, known, cost.returned_ns());
+        finish_parcel(r, known, cost.returned_ns(), status != MPI_STATUS_IGNORE);
     if (s != nullptr && waits_unseen_now(real.*library_for<Count>::isend, sendcount, sendtype))
         waited_unseen();
     if (s != nullptr)

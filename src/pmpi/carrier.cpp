@@ -11,6 +11,7 @@
 namespace tare::pmpi {
 
 std::unique_ptr<carrier> in_use;
+bool any_abandoned;
 
 namespace {
 
@@ -27,8 +28,10 @@ struct tables {
 };
 tables *shared;
 
-bool any_abandoned;      // since the carrier was started
 constexpr std::size_t looked_at_once = 4;
+
+// Of a sender that measures, or to be joined because somebody here does.
+bool concerns_us(const tare_wire_t &stamp) { return tare_is_active(&stamp) || is_anybody_measuring(); }
 
 void join(parcel *p, const MPI_Status *status, MPI_Count bytes, std::int64_t returned_ns)
 {
@@ -57,9 +60,8 @@ bool is_over(abandoned_message &m)
     real.Request_get_status(request, &complete, &status);
     if (!complete || (receives(p) && !in_use->is_whole(p, &status)))
         return false;
-    MPI_Count bytes = 0;
     if (receives(p))
-        in_use->arrive(p, &status, &bytes);
+        in_use->arrive(p, &status);
     const bool was_persistent = p->persistent;
     release_parcel(p);
     if (was_persistent)
@@ -114,36 +116,22 @@ parcel *enter_request(MPI_Request request, parcel *p)
 }  // namespace
 
 // The wrapper has just given the core the time at which the call was entered.
-carrier_cost::carrier_cost() : measured_(tare_measure_is_on())
+void carrier_cost::begin()
 {
-    if (!measured_)
-        return;
     const tare_thread_t *th = state.core->thread();
     started_ns_ = th->event_source == TARE_EVENT_TOOL ? th->event_ns : clock_ns();
 }
 
-void carrier_cost::library_called()
+void carrier_cost::declare_before()
 {
-    if (!measured_)
-        return;
     const std::int64_t now = clock_ns();
     tare_measure_overhead(now - started_ns_);
     state.core->event(now);
 }
 
-// What was abandoned goes on while others are waited for.
-void carrier_cost::library_returned()
-{
-    if (measured_)
-        returned_ns_ = clock_ns();
-    look_at_abandoned();
-}
-
 // A join may have taken a later time than that of the return for the end of the wait.
-void carrier_cost::done()
+void carrier_cost::declare_after()
 {
-    if (!measured_)
-        return;
     const tare_thread_t *th = state.core->thread();
     const std::int64_t joined_ns = th->event_source == TARE_EVENT_NONE ? returned_ns_ : th->event_ns;
     const std::int64_t ended_ns = std::max(returned_ns_, joined_ns);
@@ -183,26 +171,34 @@ void carrier::correct_probed(MPI_Status *status) const
     if (more_bytes_ == 0 || status->MPI_SOURCE == MPI_PROC_NULL)
         return;
     if (const MPI_Count bytes = received_bytes(status); bytes >= more_bytes_)
-        take_off_stamp(status, bytes);
+        set_received_bytes(status, bytes - more_bytes_);
 }
 
-MPI_Count carrier::take_off_stamp(MPI_Status *status, MPI_Count bytes) const
+void carrier::correct_received(parcel *p, MPI_Status *status) const
 {
-    const MPI_Count payload_bytes = bytes - more_bytes_;
-    set_received_bytes(status, payload_bytes);
-    return payload_bytes;
+    if (more_bytes_ != 0)
+        set_received_bytes(status, payload_of(p, status));
 }
 
-void carrier::depart(parcel *p) { p->stamp = state.core->stamp(); }
+MPI_Count carrier::ask_for_payload(parcel *p, const MPI_Status *status) const
+{
+    return p->payload_bytes = std::max(received_bytes(status) - more_bytes_, MPI_Count{0});
+}
+
+void carrier::depart(parcel *p) { p->stamp = is_anybody_measuring() ? state.core->stamp() : tare_wire_t{}; }
 
 void carrier::post(parcel *p)
 {
     p->stamp = nothing_came;
     p->seen = p->cancelled = false;
+    p->payload_bytes = -1;
 }
 
 MPI_Count received_bytes(const MPI_Status *status)
 {
+    int few = 0;
+    if (real.Get_count(status, MPI_BYTE, &few) == MPI_SUCCESS && few != MPI_UNDEFINED)
+        return few;
     MPI_Count bytes = 0;
     real.Get_elements_x(status, MPI_BYTE, &bytes);
     return bytes;
@@ -230,21 +226,23 @@ void waited_unseen()
         waited_unseen(clock_ns() - entered_ns);
 }
 
-void receive_parcel(parcel *p, MPI_Status *status, std::int64_t returned_ns)
+void receive_parcel(parcel *p, MPI_Status *status, std::int64_t returned_ns, bool is_asked)
 {
-    MPI_Count bytes = 0;
-    if (!in_use->arrive(p, status, &bytes) || p->seen)
+    if (!in_use->arrive(p, status))
         return;
+    if (!p->seen && concerns_us(p->stamp))
+        join(p, status, in_use->payload_of(p, status), returned_ns);
     p->seen = true;
-    join(p, status, bytes, returned_ns);
+    if (is_asked)
+        in_use->correct_received(p, status);
 }
 
-void finish_parcel(parcel *p, MPI_Status *status, std::int64_t returned_ns)
+void finish_parcel(parcel *p, MPI_Status *status, std::int64_t returned_ns, bool is_asked)
 {
     if (is_collective(p))
         finish_collective(p, returned_ns);
     else if (receives(p))
-        receive_parcel(p, status, returned_ns);
+        receive_parcel(p, status, returned_ns, is_asked);
     else if (p->waits_unseen)
         waited_unseen();
     if (p->persistent)
@@ -301,11 +299,7 @@ void abandon(MPI_Request request, parcel *p)
     look_at_abandoned();
 }
 
-void look_at_abandoned()
-{
-    if (__builtin_expect(any_abandoned, 0))
-        look_at_oldest(looked_at_once);
-}
+void look_at_some_abandoned() { look_at_oldest(looked_at_once); }
 
 void forget_request(MPI_Request request)
 {

@@ -36,20 +36,52 @@
 
 namespace tare::pmpi {
 
+// Some of the requests that MPI_Request_free left to us, if there are any: their data may have come.
+extern bool any_abandoned;       // since the carrier was started
+void look_at_some_abandoned();
+inline void look_at_abandoned()
+{
+    if (__builtin_expect(any_abandoned, 0))
+        look_at_some_abandoned();
+}
+
 // Declares what the carrier itself costs, while there is measurement: from the entry of the call to the MPI library's
 // call, and from its return to the end. By clock reads with TARE_OVERHEAD=calibrated, too: what it costs depends on
 // whether a committed type is there (doc/results/probes.md).
 class carrier_cost {
   public:
-    carrier_cost();
-    void library_called();    // the carrier's work before the MPI library's call is done
-    void library_returned();  // its work after that call begins
-    void done();
+    carrier_cost() : measured_(tare_measure_is_on())
+    {
+        if (__builtin_expect(measured_, 0))
+            begin();
+    }
+    // The carrier's work before the MPI library's call is done.
+    void library_called()
+    {
+        if (__builtin_expect(measured_, 0))
+            declare_before();
+    }
+    // Its work after that call begins. What was abandoned goes on while others are waited for.
+    void library_returned()
+    {
+        if (__builtin_expect(measured_, 0))
+            returned_ns_ = clock_ns();
+        look_at_abandoned();
+    }
+    void done()
+    {
+        if (__builtin_expect(measured_, 0))
+            declare_after();
+    }
     // When the MPI library returned; 0 while there is no measurement.
     std::int64_t returned_ns() const { return returned_ns_; }
 
   private:
-    bool measured_;
+    void begin();
+    void declare_before();
+    void declare_after();
+
+    const bool measured_;
     std::int64_t started_ns_ = 0;
     std::int64_t returned_ns_ = 0;
 };
@@ -99,9 +131,15 @@ class carrier {
     virtual void completed(parcel *p, const MPI_Status *) { p->request = MPI_REQUEST_NULL; }
     // False: what belongs to this message has not come yet, and does without waiting soon.
     virtual bool is_whole(parcel *, const MPI_Status *) { return true; }
-    // The MPI library has received it: gives the data and the status to the user, and the stamp to the parcel. Of a
-    // message that was seen already the status only. False: nothing was received. `payload_bytes`: without the stamp.
-    virtual bool arrive(parcel *p, MPI_Status *status, MPI_Count *payload_bytes) = 0;
+    // The MPI library has received it: gives the data to the user and the stamp to the parcel, if that has not been done
+    // yet. False: nothing was received.
+    virtual bool arrive(parcel *p, const MPI_Status *status) = 0;
+    // Of a message that has arrived: without what the carrier adds. `status` is the MPI library's still.
+    MPI_Count payload_of(parcel *p, const MPI_Status *status) const
+    {
+        return p->payload_bytes >= 0 ? p->payload_bytes : ask_for_payload(p, status);
+    }
+    void correct_received(parcel *p, MPI_Status *status) const;
 
     // --- others ---
     // Of a message that was probed: without what the carrier adds.
@@ -119,10 +157,9 @@ class carrier {
 
   protected:
     explicit carrier(MPI_Count more_bytes) : more_bytes_(more_bytes) {}
-    // The status of a message of so many bytes tells the payload's instead, which are given back.
-    MPI_Count take_off_stamp(MPI_Status *status, MPI_Count bytes) const;
 
   private:
+    MPI_Count ask_for_payload(parcel *p, const MPI_Status *status) const;
     parcel *prepare(const user_data &data, const envelope &e, direction role, bool kept);
     // A parcel of the carrier's own for this data, without what `prepare` notes of each. Null: it passes unchanged.
     virtual parcel *describe(const user_data &data, const envelope &e, direction role, bool kept,
@@ -150,9 +187,10 @@ void set_received_bytes(MPI_Status *status, MPI_Count bytes);
 constexpr std::int64_t among_several_ns = -1;
 
 // `status` as the MPI library left it, never MPI_STATUS_IGNORE; its source is MPI_PROC_NULL if nothing came. Joins.
-void receive_parcel(parcel *p, MPI_Status *status, std::int64_t returned_ns);
+// is_asked: the user gets the status.
+void receive_parcel(parcel *p, MPI_Status *status, std::int64_t returned_ns, bool is_asked = true);
 // The same, and it is over.
-void finish_parcel(parcel *p, MPI_Status *status, std::int64_t returned_ns);
+void finish_parcel(parcel *p, MPI_Status *status, std::int64_t returned_ns, bool is_asked = true);
 // It is over, whatever has come.
 void release_parcel(parcel *p);
 
@@ -180,8 +218,6 @@ parcel *find_request(MPI_Request request);
 void put_back(MPI_Request request, parcel *p);
 // MPI_Request_free: the message goes on, nobody will see its end. Takes the request over.
 void abandon(MPI_Request request, parcel *p);
-// Some of those, if there are any: their data may have come.
-void look_at_abandoned();
 void forget_request(MPI_Request request);
 
 // --- matched messages ---

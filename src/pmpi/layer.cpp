@@ -9,7 +9,7 @@
 namespace tare::pmpi {
 
 layer_state state;
-thread_local thread_state self __attribute__((tls_model("initial-exec")));
+__thread thread_state self __attribute__((tls_model("initial-exec")));
 std::recursive_mutex shared_lock::mutex_;
 
 namespace {

@@ -71,6 +71,9 @@ inline std::int64_t clock_ns()
     return static_cast<std::int64_t>(t.tv_sec) * 1000000000 + t.tv_nsec;
 }
 
+// Somebody here or a peer has declared overhead or a time stamp. Until then every delay is 0.
+inline bool is_anybody_measuring() { return __atomic_load_n(&state.core->global->active, __ATOMIC_RELAXED) != 0; }
+
 inline bool carrier_is_on() { return __builtin_expect(state.carrier, 0); }
 
 // raw: a call of the MPI library itself, it passes; counted: it is not being measured.
@@ -81,7 +84,7 @@ struct thread_state {
     call current;
     thread_notes *notes;  // of its calls; nullptr before the first
 };
-extern thread_local thread_state self __attribute__((tls_model("initial-exec")));
+extern __thread thread_state self __attribute__((tls_model("initial-exec")));
 
 entry enter_slowly(call c, const void *caller);
 void enter_measured(call c);
@@ -96,7 +99,7 @@ inline entry enter_user_call(call c)
     const bool measured = tare_measure_is_on();
     if (measured)
         enter_measured(c);
-    if (state.carrier)
+    if (state.carrier && is_anybody_measuring())
         state.core->enter();  // its time stamp, unless the measurement has just given one
     return measured ? entry::measured : entry::counted;
 }

@@ -78,16 +78,14 @@ class copy_carrier : public carrier {
         std::memcpy(static_cast<packed *>(p)->memory, &p->stamp, sizeof p->stamp);
     }
 
-    bool arrive(parcel *p, MPI_Status *status, MPI_Count *payload_bytes) override
+    bool arrive(parcel *p, const MPI_Status *status) override
     {
         auto *own = static_cast<packed *>(p);
-        const MPI_Count bytes = received_bytes(status);
         std::memcpy(&own->stamp, own->memory, sizeof own->stamp);
-        if (bytes < stamp_bytes || !came(own->stamp))
+        if (!came(own->stamp))
             return false;
-        *payload_bytes = take_off_stamp(status, bytes);
         if (!p->seen)
-            unpack(*own, *payload_bytes);
+            unpack(*own, payload_of(p, status));
         return true;
     }
 

@@ -41,6 +41,7 @@ struct parcel {
     bool seen;               // a receive: its data is with the user, and what it carried has been joined
     bool cancelled;          // a receive: MPI_Cancel was called for it, so the status has to tell whether it was
     bool waits_unseen;       // a send: its end may wait for its receiver, and no stamp comes back
+    MPI_Count payload_bytes; // of a receive that has come; -1: nobody has asked yet
     MPI_Request request;     // null: none stands for it (yet)
 };
 

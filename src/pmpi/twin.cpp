@@ -79,7 +79,6 @@ struct twinned : parcel {
     bool has_twin;
     std::uint64_t number;    // of the posted receives of its communicator; 0: not posted
     std::int64_t bytes;      // that are sent, or that there is room for
-    std::int64_t sent_bytes; // of what was received, as its twin says
     lane *in;                // nullptr: it has a wildcard
     twinned *next, *previous;
 };
@@ -229,7 +228,7 @@ class message_carrier : public carrier {
         return !has_come(own, status) || own->has_twin || fetch(own, status, false);
     }
 
-    bool arrive(parcel *p, MPI_Status *status, MPI_Count *payload_bytes) override
+    bool arrive(parcel *p, const MPI_Status *status) override
     {
         auto *own = static_cast<twinned *>(p);
         if (p->seen)
@@ -240,7 +239,6 @@ class message_carrier : public carrier {
         }
         if (!own->has_twin)
             fetch(own, status, true);
-        *payload_bytes = own->sent_bytes;
         return true;
     }
 
@@ -465,7 +463,7 @@ class message_carrier : public carrier {
     static void take(twinned *p, const twin_message &content)
     {
         p->stamp = content.stamp;
-        p->sent_bytes = content.bytes;
+        p->payload_bytes = content.bytes;
     }
 
     // No other receive is open that could have to do with this one, and no twin is left: so the next one belongs to it.

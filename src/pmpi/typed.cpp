@@ -11,13 +11,13 @@ class datatype_carrier : public carrier {
   public:
     datatype_carrier() : carrier(stamp_bytes) {}
 
-    bool arrive(parcel *p, MPI_Status *status, MPI_Count *payload_bytes) override
+    // A receive's slot was filled if it no longer holds what it was given. The slot of a replaced buffer held the
+    // stamp that was sent, so there the status tells.
+    bool arrive(parcel *p, const MPI_Status *status) override
     {
-        const MPI_Count bytes = received_bytes(status);
-        if (!has_come(p, status, bytes))
-            return false;
-        *payload_bytes = take_off_stamp(status, bytes);
-        return true;
+        if (p->role == direction::receive)
+            return came(p->stamp);
+        return status->MPI_SOURCE != MPI_PROC_NULL && received_bytes(status) >= stamp_bytes;
     }
 
     void drop_type(MPI_Datatype type) override
@@ -34,15 +34,6 @@ class datatype_carrier : public carrier {
         return types_.acquire(data.buffer, data.count, data.type);
     }
     void take_back(parcel *p) override { types_.release(static_cast<stamped *>(p)); }
-
-    // A receive's slot was filled if it no longer holds what it was given. The slot of a replaced buffer held the
-    // stamp that was sent, so there the status tells.
-    static bool has_come(const parcel *p, const MPI_Status *status, MPI_Count bytes)
-    {
-        if (bytes < stamp_bytes)
-            return false;
-        return p->role == direction::receive ? came(p->stamp) : status->MPI_SOURCE != MPI_PROC_NULL;
-    }
 
     stamped_types types_;
 };
