@@ -352,8 +352,11 @@ void start_carrier(int mode)
 void stop_carrier()
 {
     look_at_oldest(shared->abandoned.size());
-    for (auto &[request, p] : shared->abandoned)
+    for (auto &[request, p] : shared->abandoned) {
+        if (receives(p))
+            in_use->withdraw(p);
         real.Request_free(&request);
+    }
     shared->abandoned.clear();
     in_use->stop();
     stop_comms();

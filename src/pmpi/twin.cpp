@@ -11,6 +11,10 @@
 // size the first twin is taken, so two messages of one source, tag and size under way at once may have their delays
 // exchanged.
 //
+// A receive that has a request and no wildcard posts the receive of a twin, too. MPICH compares what comes with all
+// receives that are posted, on all communicators, and keeps what has none in 16 KB each, so that twins that nobody
+// expected would make a million open receives slow and large.
+//
 // The twin is sent behind its message, and before the call waits for anything else: that MPI_Sendrecv waits for what it
 // receives must not keep the other side from the twin of what it has sent.
 //
@@ -34,9 +38,10 @@ struct twin_message {
     std::int64_t bytes;      // of the message that it belongs to
 };
 
-// One that was received before its message was complete.
+// One that was received before its message was complete, or that will be.
 struct early_twin {
     twin_message content;
+    MPI_Request request;     // null: it has come
     early_twin *next, *previous;
 };
 
@@ -194,6 +199,8 @@ class message_carrier : public carrier {
         own->number = ++twins.posted;
         own->in = own->peer == MPI_ANY_SOURCE || own->tag == MPI_ANY_TAG ? nullptr : lane_of(twins, own->peer, own->tag);
         (own->in == nullptr ? twins.wildcards : own->in->posted).push(own);
+        if (own->kept && own->in != nullptr)
+            expect_twin(*own);
     }
 
     parcel *matched(const envelope &from) override
@@ -336,8 +343,49 @@ class message_carrier : public carrier {
         p->number = 0;
         comm_twins &twins = *p->comm->twins;
         (p->in == nullptr ? twins.wildcards : p->in->posted).remove(p);
-        if (p->in != nullptr)
-            drop_if_idle(twins, p->in);
+        if (p->in == nullptr)
+            return;
+        expect_no_more(p->in);
+        drop_if_idle(twins, p->in);
+    }
+
+    void expect_twin(const twinned &p)
+    {
+        if (p.in->early.count >= p.in->posted.count || expected_ == expected_at_most)
+            return;
+        early_twin *t = early_.take();
+        if (real.Irecv(&t->content, sizeof t->content, MPI_BYTE, p.peer, p.tag, p.comm->twin, &t->request) !=
+            MPI_SUCCESS)
+            return early_.give_back(t);
+        p.in->early.push(t);
+        expected_++;
+    }
+
+    // Than there are receives: one was withdrawn.
+    void expect_no_more(lane *l)
+    {
+        while (l->early.count > l->posted.count && is_withdrawn(l->early.last))
+            drop(l, l->early.last);
+    }
+
+    // False: it has come.
+    bool is_withdrawn(early_twin *t)
+    {
+        if (t->request == MPI_REQUEST_NULL)
+            return false;
+        expected_--;
+        int cancelled = 0;
+        MPI_Status status{};
+        real.Cancel(&t->request);
+        real.Wait(&t->request, &status);
+        real.Test_cancelled(&status, &cancelled);
+        return cancelled;
+    }
+
+    void drop(lane *l, early_twin *t)
+    {
+        l->early.remove(t);
+        early_.give_back(t);
     }
 
     // --- which twin ---
@@ -421,18 +469,30 @@ class message_carrier : public carrier {
     {
         while (l->early.count <= place) {
             early_twin *t = early_.take();
+            t->request = MPI_REQUEST_NULL;
             if (!receive_twin(m, &t->content, may_wait)) {
                 early_.give_back(t);
                 return nullptr;
             }
             l->early.push(t);
         }
-        if (place + 1 == l->early.count)
-            return l->early.last;
-        early_twin *t = l->early.first;
-        while (place-- > 0)
+        early_twin *t = place + 1 == l->early.count ? l->early.last : l->early.first;
+        for (; t != l->early.last && place > 0; place--)
             t = t->next;
-        return t;
+        return has_arrived(t, may_wait) ? t : nullptr;
+    }
+
+    bool has_arrived(early_twin *t, bool may_wait)
+    {
+        int complete = 1;
+        if (t->request == MPI_REQUEST_NULL)
+            return true;
+        if (may_wait)
+            real.Wait(&t->request, MPI_STATUS_IGNORE);
+        else
+            real.Test(&t->request, &complete, MPI_STATUS_IGNORE);
+        expected_ -= complete;
+        return complete;
     }
 
     // A message that was too long for its receive tells its size no more.
@@ -455,8 +515,7 @@ class message_carrier : public carrier {
                 chosen = t;
         }
         take(p, chosen->content);
-        l->early.remove(chosen);
-        early_.give_back(chosen);
+        drop(l, chosen);
         return true;
     }
 
@@ -466,20 +525,20 @@ class message_carrier : public carrier {
         p->payload_bytes = content.bytes;
     }
 
-    // No other receive is open that could have to do with this one, and no twin is left: so the next one belongs to it.
-    static bool is_alone(const twinned *p)
+    // No receive was posted before that could have to do with this one: so the next twin belongs to it.
+    static bool is_first(const twinned *p)
     {
         const comm_twins *twins = p->comm->twins;
         if (twins == nullptr)
             return true;
         if (twins->wildcards.first != nullptr)
             return false;
-        return p->number == 0 ? twins->lanes.size() == 0 : p->in->posted.first == p && p->in->early.first == nullptr;
+        return p->number == 0 ? twins->lanes.size() == 0 : p->in->posted.first == p;
     }
 
     bool try_fetch(twinned *p, const message &m, bool may_wait)
     {
-        const bool is_found = is_alone(p) ? receive_next(p, m, may_wait) : find_twin(p, m, may_wait);
+        const bool is_found = is_first(p) ? receive_next(p, m, may_wait) : find_twin(p, m, may_wait);
         if (!is_found)
             return false;
         p->has_twin = true;
@@ -487,8 +546,10 @@ class message_carrier : public carrier {
         return true;
     }
 
-    static bool receive_next(twinned *p, const message &m, bool may_wait)
+    bool receive_next(twinned *p, const message &m, bool may_wait)
     {
+        if (p->in != nullptr && p->in->early.count > 0)
+            return choose(p, m, p->in, 0, 0, may_wait);
         twin_message content;
         if (!receive_twin(m, &content, may_wait))
             return false;
@@ -531,7 +592,11 @@ class message_carrier : public carrier {
 
     item_pool<twinned> parcels_;
     item_pool<lane> lanes_;
+    // MPICH has 262,144 requests.
+    static constexpr int expected_at_most = 1 << 16;
+
     item_pool<early_twin> early_;
+    int expected_ = 0;           // of those that have not come
     sent_twins sent_;
     MPI_Datatype sized_type_{};
     MPI_Count type_size_ = -1;   // of that; -1: not known
