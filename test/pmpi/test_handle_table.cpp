@@ -61,6 +61,53 @@ void random_puts_and_takes_as_a_plain_list(void **)
         assert_int_equal(t.find(h), present[h]);
 }
 
+// A handle that counts how often it is compared.
+struct counted {
+    std::uint64_t bits;
+    static long comparisons;
+};
+long counted::comparisons;
+bool operator==(counted a, counted b)
+{
+    counted::comparisons++;
+    return a.bits == b.bits;
+}
+
+struct measured {
+    long wrong;
+    double comparisons;      // of each handle, on average
+};
+
+// Puts a million handles, finds them and takes them out.
+measured use_million_handles(std::uint64_t (*nth_handle)(std::uint64_t))
+{
+    enum { n = 1000000 };
+    tare::pmpi::handle_table<counted, int> t;
+    measured m{};
+    counted::comparisons = 0;
+    for (int i = 1; i <= n; i++)
+        t.put(counted{nth_handle(static_cast<std::uint64_t>(i))}, i);
+    for (int i = 1; i <= n; i++)
+        m.wrong += t.find(counted{nth_handle(static_cast<std::uint64_t>(i))}) != i;
+    for (int i = 1; i <= n; i++)
+        m.wrong += t.take(counted{nth_handle(static_cast<std::uint64_t>(i))}) != i;
+    m.comparisons = static_cast<double>(counted::comparisons) / n;
+    return m;
+}
+
+std::uint64_t number_in_blocks(std::uint64_t i) { return UINT64_C(0xac000000) | i / 1024 << 12 | i % 1024; }
+std::uint64_t address(std::uint64_t i) { return UINT64_C(0x7f1200000080) + 640 * i; }
+
+// Each is compared twice where no other is in its way.
+void million_handles_are_found_at_once(void **)
+{
+    for (const auto nth_handle : {number_in_blocks, address}) {
+        const measured m = use_million_handles(nth_handle);
+        assert_int_equal(m.wrong, 0);
+        assert_true(m.comparisons < 8);
+    }
+}
+
 }  // namespace
 
 int main()
@@ -70,6 +117,7 @@ int main()
         cmocka_unit_test(value_put_is_found_until_taken),
         cmocka_unit_test(growing_table_keeps_everything),
         cmocka_unit_test(random_puts_and_takes_as_a_plain_list),
+        cmocka_unit_test(million_handles_are_found_at_once),
     };
     return cmocka_run_group_tests_name("handle_table", tests, nullptr, nullptr);
 }
