@@ -163,6 +163,18 @@ void recorder::copy_frames(recorded &result) const
     result.frames.assign(frames, frames + depth);
 }
 
+// Behind the frames and the sums. The frames point into the record; in the copy they point into the copied sums, where
+// those of a block begin at place_of(block).
+template <typename Place> void recorder::copy_rest(recorded &result, const Place &place_of) const
+{
+    for (frame &f : result.frames)
+        if (const std::size_t block = f.sum == nullptr ? block_limit : block_of(f.sum); block < block_limit)
+            f.sum = &result.sums[place_of(block) + static_cast<std::size_t>(f.sum - blocks_[block])];
+    result.ignored_leaves = ignored_leaves_;
+    if (paths_ != nullptr)
+        paths_->copy_to(result);
+}
+
 void recorder::copy_to(recorded &result) const
 {
     copy_frames(result);
@@ -174,13 +186,7 @@ void recorder::copy_to(recorded &result) const
         result.sums.resize(block * block_size);
         result.sums.insert(result.sums.end(), blocks_[block], blocks_[block] + block_size);
     }
-    result.ignored_leaves = ignored_leaves_;
-    if (paths_ != nullptr)
-        paths_->copy_to(result);
-    // The frames point into the record; in the copy they point into the copied sums.
-    for (frame &f : result.frames)
-        if (const std::size_t block = f.sum == nullptr ? block_limit : block_of(f.sum); block < block_limit)
-            f.sum = &result.sums[block * block_size + static_cast<std::size_t>(f.sum - blocks_[block])];
+    copy_rest(result, [](std::size_t block) { return block * block_size; });
 }
 
 placed_sums recorder::read_in_place(const sample &end, recorded &rest) const
@@ -195,14 +201,7 @@ placed_sums recorder::read_in_place(const sample &end, recorded &rest) const
         at = rest.sums.size();
         rest.sums.insert(rest.sums.end(), blocks_[block], blocks_[block] + block_size);
     }
-    for (frame &f : rest.frames)
-        if (f.sum != nullptr) {
-            const std::size_t block = block_of(f.sum);
-            f.sum = &rest.sums[copies[block] + static_cast<std::size_t>(f.sum - blocks_[block])];
-        }
-    rest.ignored_leaves = ignored_leaves_;
-    if (paths_ != nullptr)
-        paths_->copy_to(rest);
+    copy_rest(rest, [&copies](std::size_t block) { return copies[block]; });
     close_all(rest, end);
     placed_sums result;
     for (std::size_t block = 0; block < size_of_blocks() / block_size; block++)

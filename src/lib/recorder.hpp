@@ -216,6 +216,7 @@ class recorder {
     void grow_frames() noexcept;
     void copy_to(recorded &result) const;
     void copy_frames(recorded &result) const;
+    template <typename Place> void copy_rest(recorded &result, const Place &place_of) const;
     std::size_t block_of(const accumulator *sum) const noexcept;
     std::size_t path_count() const noexcept;
     std::size_t size_of_blocks() const noexcept;
