@@ -78,7 +78,17 @@ std::string own_error()
     _exit(1);
 }
 
-std::string mode_name_of(std::int64_t word) { return tare_env_mode_name(static_cast<int>(word & 0xff)); }
+// What ranks must agree on, in one word: the version, then a byte with the carrier's form and the mode.
+constexpr std::int64_t published_bit = 0x80, mode_bits = 0x7f;
+
+std::int64_t own_word()
+{
+    const std::int64_t form = mode_has_carrier() && state.published ? published_bit : 0;
+    return (layer_version << 8 | TARE_WIRE_VERSION) << 8 | form | (effective_mode & mode_bits);
+}
+
+std::string mode_name_of(std::int64_t word) { return tare_env_mode_name(static_cast<int>(word & mode_bits)); }
+const char *form_name(bool published) { return published ? "published" : "cached"; }
 
 // `least` and `most`: word << 32 | rank of ranks whose words differ.
 std::string disagreement(std::int64_t least, std::int64_t most)
@@ -89,14 +99,19 @@ std::string disagreement(std::int64_t least, std::int64_t most)
     if (a >> 8 != b >> 8)
         return "Tare's carriers have protocol version " + std::to_string(a >> 8) + " on " + ranks[0] + " and " +
                std::to_string(b >> 8) + " on " + ranks[1] + ": all ranks need the same installation";
-    return "TARE_MODE is " + mode_name_of(a) + " on " + ranks[0] + " and " + mode_name_of(b) + " on " + ranks[1] +
+    const bool same_mode = ((a ^ b) & mode_bits) == 0;
+    const std::string variable = same_mode ? "TARE_CARRIER_FORM" : "TARE_MODE";
+    const auto value = [same_mode](std::int64_t word) {
+        return same_mode ? form_name(word & published_bit) : mode_name_of(word);
+    };
+    return variable + " is " + value(a) + " on " + ranks[0] + " and " + value(b) + " on " + ranks[1] +
            ": all ranks need the same";
 }
 
 void agree(int rank)
 {
     const std::string error = own_error();
-    const std::int64_t word = (layer_version << 8 | TARE_WIRE_VERSION) << 8 | (effective_mode & 0xff);
+    const std::int64_t word = own_word();
     const std::int64_t mine[3] = {word << 32 | rank, -(word << 32) + rank, error.empty() ? INT64_MAX : rank};
     std::int64_t least[3];
     real.Allreduce(mine, least, 3, MPI_INT64_T, MPI_MIN, MPI_COMM_WORLD);
@@ -145,7 +160,7 @@ void note_thread_level()
 
 void describe(int rank)
 {
-    const char *form = state.published ? "published" : "cached";
+    const char *form = form_name(state.published);
     tare_measure_metadata("MPI Library", library_version().c_str());
     if (carrier_is_on())
         tare_measure_metadata("Tare Carrier Form", form);

@@ -23,8 +23,7 @@
 //
 // Threads: the functions below that are no members take shared_lock themselves, and may call the MPI library with it.
 // So with MPI_THREAD_MULTIPLE a callback that the MPI library calls with its own lock held must not send while
-// another thread does. So do `prepare` and `release`, which call `describe` and `take_back` with it. All other
-// members are called without it.
+// another thread does. Members do the same where they share something; `describe` and `take_back` are called with it.
 #ifndef TARE_PMPI_CARRIER_HPP
 #define TARE_PMPI_CARRIER_HPP
 

@@ -149,7 +149,7 @@ inline void leave_poll(call c, entry how, const void *caller, bool failed)
     leave_noted(c, how, failed ? TARE_END_FAILED_POLL : TARE_END_RETURNS, caller, true, no_bytes{});
 }
 
-// Guards the carrier's tables and the core's joins where several threads may be inside MPI.
+// Guards what the carrier's threads share, its tables and lists, where several of them may be inside MPI.
 class shared_lock {
   public:
     shared_lock() : taken_(state.concurrent)

@@ -118,6 +118,14 @@ load helper
         expect_sentence "TARE_MODE is off on rank 0 and datatype on rank 1: all ranks need the same"
 }
 
+@test "carrier_forms_that_differ_end_with_a_sentence" {
+    for mode in datatype message copy; do
+        run timeout 120 "$MPIEXEC" -n 1 env "LD_PRELOAD=$LAYER" "TARE_MODE=$mode" "$PROGRAMS/calls" counts : \
+            -n 1 env "LD_PRELOAD=$LAYER" "TARE_MODE=$mode" TARE_CARRIER_FORM=published "$PROGRAMS/calls" counts
+        expect_refusal "TARE_CARRIER_FORM is cached on rank 0 and published on rank 1: all ranks need the same"
+    done
+}
+
 @test "versions_that_differ_end_with_a_sentence" {
     for mode in "${modes[@]}"; do
         run timeout 120 "$MPIEXEC" -n 1 env "LD_PRELOAD=$LAYER" "TARE_MODE=$mode" "$PROGRAMS/calls" counts : \
