@@ -11,7 +11,7 @@
 namespace tare::pmpi {
 
 std::unique_ptr<carrier> in_use;
-bool any_abandoned;
+std::atomic<bool> any_abandoned;
 
 namespace {
 
@@ -294,7 +294,7 @@ void put_back(MPI_Request request, parcel *p)
 
 void abandon(MPI_Request request, parcel *p)
 {
-    any_abandoned = true;
+    any_abandoned.store(true, std::memory_order_relaxed);
     keep_abandoned({request, p});
     look_at_abandoned();
 }

@@ -31,16 +31,17 @@
 #include "layer.hpp"
 #include "parcel.hpp"
 
+#include <atomic>
 #include <memory>
 
 namespace tare::pmpi {
 
 // Some of the requests that MPI_Request_free left to us, if there are any: their data may have come.
-extern bool any_abandoned;       // since the carrier was started
+extern std::atomic<bool> any_abandoned;       // since the carrier was started
 void look_at_some_abandoned();
 inline void look_at_abandoned()
 {
-    if (__builtin_expect(any_abandoned, 0))
+    if (__builtin_expect(any_abandoned.load(std::memory_order_relaxed), 0))
         look_at_some_abandoned();
 }
 

@@ -287,7 +287,7 @@ void end_start(parcel *p, MPI_Request before, MPI_Request request, int rc)
 
 int start(decltype(&MPI_Start) library, MPI_Request *request)
 {
-    const MPI_Request before = *request;
+    const MPI_Request before = request == nullptr ? MPI_REQUEST_NULL : *request;
     parcel *p = find_request(before);
     if (p == nullptr || p->active)
         return library(request);
@@ -309,9 +309,11 @@ int start(decltype(&MPI_Start) library, MPI_Request *request)
 
 int startall(decltype(&MPI_Startall) library, int count, MPI_Request *requests)
 {
+    if (count < 0 || requests == nullptr)
+        return library(count, requests);
     carrier_cost cost;
-    small_array<parcel *> parcels(count < 0 ? 0 : count);
-    small_array<MPI_Request> before(count < 0 ? 0 : count);
+    small_array<parcel *> parcels(count);
+    small_array<MPI_Request> before(count);
     for (int i = 0; i < count; i++) {
         before.data()[i] = requests[i];
         parcel *p = find_request(requests[i]);

@@ -221,6 +221,8 @@ static void wrong_persistent_arguments(void)
     note("rank %d", error_class(MPI_Send_init(&value, 1, MPI_INT, 77, 1, MPI_COMM_WORLD, &request)));
     note("tag %d", error_class(MPI_Recv_init(&value, 1, MPI_INT, other, -5, MPI_COMM_WORLD, &request)));
     note("count %d", error_class(MPI_Recv_init(&value, -1, MPI_INT, other, 1, MPI_COMM_WORLD, &request)));
+    note("start %d", error_class(MPI_Start(NULL)));
+    note("startall %d", error_class(MPI_Startall(2, NULL)));
     EXPECT(value == 1);
 }
 
