@@ -13,7 +13,7 @@ with_progress() {
     cd "$top_srcdir"
     shellcheck -x quickstart .ci/run mpich/mpich-build mpich/mpich-suite mpich/suite-rank mpich/*.sh \
         build-aux/check-patches build-aux/count-results build-aux/cost build-aux/demo build-aux/progress.sh \
-        build-aux/real-programs \
+        build-aux/real-programs build-aux/run-bats \
         test/build/*.bats test/build/helper.bash test/mpich/suite.test test/accuracy/run \
         test/accuracy/accuracy.bats test/cost/counts test/cost/counts.test test/cost/arithmetic.bats \
         test/smpi/run test/smpi/without_simgrid test/smpi/smpi.bats src/probe/tarecc.in
@@ -47,4 +47,20 @@ with_progress() {
 @test "minutes_are_spelt_out" {
     with_progress 'elapsed_words 59; elapsed_words 60; elapsed_words 754'
     [[ ${lines[0]} == "59 s" && ${lines[1]} == "1 min 00 s" && ${lines[2]} == "12 min 34 s" ]]
+}
+
+@test "case_of_bats_that_hangs_is_ended_with_all_that_it_started" {
+    CASE_LIMIT_S=1 run "$top_srcdir/build-aux/run-bats" \
+        bash -c 'echo "ok 1"; (sleep 300 & echo $! >"$0"; wait) | cat; echo "ok 2"' "$BATS_TEST_TMPDIR/pid"
+    echo "status $status: $output"
+    [[ $status -ne 0 && ${lines[0]} == "ok 1" && ${lines[1]} == "Bail out! a case took longer than 1 s" ]]
+    [[ $output != *"ok 2"* && -s $BATS_TEST_TMPDIR/pid ]]
+    run ! kill -0 "$(cat "$BATS_TEST_TMPDIR/pid")"
+}
+
+@test "bats_that_ends_in_time_passes_on_lines_and_status" {
+    CASE_LIMIT_S=2 run "$top_srcdir/build-aux/run-bats" \
+        bash -c 'for ((n = 1; n <= 6; n++)); do sleep 0.5; echo "ok $n"; done; exit 3'
+    assert_status 3
+    [[ ${#lines[@]} -eq 6 && ${lines[5]} == "ok 6" ]]
 }
