@@ -512,7 +512,7 @@ int recv_init(irecv_function<Count> library, void *buf, Count count, MPI_Datatyp
     return rc;
 }
 
-// --- MPI_Bsend's buffer, which needs room for what the carrier adds to each message ---
+// --- attached.cpp: MPI_Bsend's buffer, which needs room for what the carrier adds to each message ---
 
 void *larger_buffer(MPI_Count size, MPI_Count *larger_size);
 void users_buffer(void *larger, void **users, MPI_Count *size);
@@ -540,7 +540,7 @@ template <typename Count> int buffer_detach(int (*library)(void *, Count *), voi
     return rc;
 }
 
-// --- completion.cpp: the types of the MPI library's functions are those of mpi.h ---
+// --- probing.cpp, completion.cpp: the types of the MPI library's functions are those of mpi.h ---
 
 int probe(decltype(&MPI_Probe) library, int source, int tag, MPI_Comm comm, MPI_Status *status);
 int iprobe(decltype(&MPI_Iprobe) library, int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status);

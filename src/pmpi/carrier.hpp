@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A carrier above MPI: what happens to one message before and after the MPI library's own call. carried.hpp and
-// completion.cpp have the MPI functions, in terms of this.
+// A carrier above MPI: what happens to one message before and after the MPI library's own call. carried.hpp, and the
+// files that it names, have the MPI functions, in terms of this.
 //
 //   datatype   typed.cpp    struct{stamp, payload} as one MPI datatype
 //   message    twin.cpp     the payload as it is, and a message of the tool's beside it
