@@ -148,7 +148,7 @@ int run_ranks(const bench_case &bench, const options &wanted, int rank, int rank
     if (!everywhere(sent && received))
         return fail(bench, rank, exit_failed,
                     "no memory for two buffers of " + std::to_string(wanted.max_bytes) + " bytes a rank: lower -m");
-    side self{rank, 0, wanted.window, sent.get(), received.get(), {}};
+    side self{rank, 0, wanted.window, sent.get(), received.get(), wanted.by_hand, {}};
     const std::string load_error = load_tool(wanted.declared, rank, self.tool);
     if (!everywhere(load_error.empty()))
         return fail(bench, rank, exit_failed, declare_error(wanted, load_error));
@@ -157,6 +157,8 @@ int run_ranks(const bench_case &bench, const options &wanted, int rank, int rank
     if (!everywhere(turn_error.empty()))
         return fail(bench, rank, exit_failed, turn_error.empty() ? "--turn: another rank failed" : turn_error);
     const std::vector<row> rows = measure_sizes(bench, wanted, self, order);
+    if (bench.end != nullptr)
+        bench.end();
     order.wait_for_others();
     if (wanted.json && rank == 0)
         print_json(bench, wanted, rows);

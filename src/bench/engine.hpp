@@ -20,6 +20,7 @@ struct side {
     int window;
     char *send_buffer;
     char *receive_buffer;
+    scheme by_hand;
     tool_calls tool;  // what to do before each MPI call: before_call(self.tool)
 };
 
@@ -45,8 +46,10 @@ struct bench_case {
     counts warmup;
     int window;
     int most_ranks;                                      // 2, or 0 for any number from 2
+    bool has_by_hand;                                    // knows --by-hand
     int events_per_iteration;                            // 2 for a round trip
     void (*run)(const side &self, int count);            // nothing but the messages: it is inside the clock
+    void (*end)();                                       // after the last of them, or null
     double (*figure)(double event_us, const row &line, int window);
     const char *json_figure;                             // extra key of a JSON row, or null
 };

@@ -17,6 +17,7 @@ constexpr int max_window = 100000;
 constexpr int json_option = 1000;
 constexpr int declare_option = 1001;
 constexpr int turn_option = 1002;
+constexpr int by_hand_option = 1003;
 
 const option long_options[] = {
     {"message-size", required_argument, nullptr, 'm'},
@@ -27,6 +28,7 @@ const option long_options[] = {
     {"json", no_argument, nullptr, json_option},
     {"declare", required_argument, nullptr, declare_option},
     {"turn", required_argument, nullptr, turn_option},
+    {"by-hand", required_argument, nullptr, by_hand_option},
     {"help", no_argument, nullptr, 'h'},
     {"version", no_argument, nullptr, 'v'},
     {nullptr, 0, nullptr, 0},
@@ -111,6 +113,14 @@ void set_turn(options &result) {
                        std::to_string(most_runs);
 }
 
+void set_by_hand(options &result) {
+    const std::optional<scheme> value = parse_scheme(optarg);
+    if (value)
+        result.by_hand = *value;
+    else
+        result.error = std::string("--by-hand ") + optarg + ": give nothing, datatype, message or copy";
+}
+
 void apply(const bench_case &bench, int option, const std::string &word, options &result) {
     switch (option) {
     case 'm': set_sizes(bench.min_bytes, result); break;
@@ -121,6 +131,7 @@ void apply(const bench_case &bench, int option, const std::string &word, options
     case json_option: result.json = true; break;
     case declare_option: set_declared(result); break;
     case turn_option: set_turn(result); break;
+    case by_hand_option: set_by_hand(result); break;
     case 'h': result.help = true; break;
     case 'v': result.version = true; break;
     case ':': result.error = word + " needs a value"; break;
@@ -139,6 +150,8 @@ void refuse_foreign(const bench_case &bench, int option, options &result) {
         result.error = "unknown option -W: this benchmark has no window";
     if (option == 'm' && bench.max_bytes == 0)
         result.error = "unknown option -m: this benchmark has no sizes";
+    if (option == by_hand_option && !bench.has_by_hand)
+        result.error = "unknown option --by-hand: only tare_latency has it";
 }
 
 void print_default(const bench_case &bench, const counts &value) {
@@ -191,8 +204,12 @@ void print_help(const bench_case &bench) {
                 "                                (default none: then libtare is not even loaded)\n"
                 "      --turn FILE:NUMBER:RUNS   run NUMBER (from 0) of RUNS that are started at the same time with\n"
                 "                                the same options, on other libraries or in other modes: they share\n"
-                "                                FILE, which is new, and measure in turn, a batch each\n"
-                "  -h, --help                    print this and exit\n"
+                "                                FILE, which is new, and measure in turn, a batch each\n");
+    if (bench.has_by_hand)
+        std::printf("      --by-hand nothing|datatype|message|copy   (default nothing)\n"
+                    "                                16 bytes go along with each message by plain MPI calls: in one\n"
+                    "                                datatype, in a second message, in one buffer\n");
+    std::printf("  -h, --help                    print this and exit\n"
                 "  -v, --version                 print the version and exit\n\n");
     std::printf("The iterations of a size are timed in %d batches (fewer if there are fewer iterations), so that\n"
                 "reading the clock costs next to nothing. A sample is the mean of its batch; the figure printed is\n"

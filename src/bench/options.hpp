@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "by_hand.hpp"
 #include "declare.hpp"
 #include "turns.hpp"
 
@@ -29,6 +30,7 @@ struct options {
     counts warmup;
     int window;  // messages in flight; 0 where the benchmark has no window
     declaration declared = declaration::none;
+    scheme by_hand = scheme::nothing;
     turn_place turn;
     bool full = false;
     bool json = false;

@@ -101,6 +101,7 @@ void print_json(const bench_case &bench, const options &wanted, const std::vecto
     print_member("mode", effective_mode());
     print_member("rule", effective_rule());
     print_member("declare", name_of(wanted.declared));
+    print_member("by_hand", name_of(wanted.by_hand));
     std::printf(", \"rows\": [");
     for (std::size_t i = 0; i < rows.size(); ++i) {
         std::printf(i == 0 ? "\n  " : ",\n  ");

@@ -7,9 +7,10 @@ load helper
 # A prefix of links: what make install would put there.
 make_prefix() {
     prefix=$BATS_TEST_TMPDIR/prefix
-    mkdir -p "$prefix"/{bin,lib,unpatched}
+    mkdir -p "$prefix"/{bin,lib/tare/tare,unpatched}
     ln -s "$MPIEXEC" "$MPICH_STAGE/bin/hydra_pmi_proxy" "$top_builddir"/src/bench/tare_{latency,barrier} "$prefix/bin"
     ln -s "$MPICH_STAGE/lib/libmpi.so.12" "$top_builddir/src/lib/.libs/libtare.so.0" "$prefix/lib"
+    ln -s "$top_builddir/src/pmpi/tare/.libs/libtare-mpi.so" "$prefix/lib/tare/tare"
 }
 
 cost() { "$top_srcdir/build-aux/cost" --prefix "$prefix" "$@"; }
@@ -36,6 +37,19 @@ cost() { "$top_srcdir/build-aux/cost" --prefix "$prefix" "$@"; }
         <<<"$output"
 }
 
+@test "carriers_are_compared_with_off_and_with_the_same_by_hand" {
+    make_prefix
+    run --separate-stderr cost --quick --json --carriers tare
+    echo "$output $stderr"
+    [[ $status -eq 0 && -z $stderr ]]
+    jq -e '[.rows[] | .build] == ["off", "datatype", "datatype-by-hand", "message", "message-by-hand", "copy",
+        "copy-by-hand"] and all(.rows[]; .median_us > 0 and (.samples_us | length) == 1) and .mpi == "tare"' \
+        <<<"$output"
+    rm "$prefix/lib/tare/tare/libtare-mpi.so"
+    run --separate-stderr cost --quick --carriers tare
+    assert_sentence "cost: $prefix/lib/tare/tare/libtare-mpi.so is missing: say by --prefix where Tare is installed"
+}
+
 @test "parts_that_are_missing_end_with_one_sentence" {
     make_prefix
     run --separate-stderr cost --quick
@@ -50,6 +64,7 @@ cost() { "$top_srcdir/build-aux/cost" --prefix "$prefix" "$@"; }
     for case in "--bogus|unknown argument '--bogus'" "-n|-n needs a value" \
         "-n 0|-n 0: give a whole number from 1 to 9999" "-n x|-n x: give a whole number from 1 to 9999" \
         "--declared event,all|--declared event,all: give one or more of none event overhead with commas between" \
+        "--carriers lam|--carriers lam: give tare, mpich or openmpi" \
         "--cases all|--cases all: give one or more of small large barrier messages with commas between"; do
         # shellcheck disable=SC2086  # words on purpose
         run --separate-stderr "$top_srcdir/build-aux/cost" ${case%%|*}

@@ -79,3 +79,37 @@ samples() {
     run computed table "10 0 100 10 540 1 1100 520" < <(samples none 8 1 1)
     [[ $output == *"note: the machine was not quiet"* ]]
 }
+
+# --- carriers.awk ---
+
+# carriers FORM: of a table off,datatype,copy by rounds
+carriers() {
+    awk -v form="$1" -v family=openmpi -v names="off datatype copy" -f "$top_srcdir/build-aux/carriers.awk"
+}
+
+# Rounds in which the whole machine is slower: only the differences count, 0.1 0.2 0.3 of datatype, 0.2 of copy.
+carrier_samples='none 8 off 1.0
+none 8 datatype 1.1
+none 8 copy 1.2
+none 8 off 5.0
+none 8 datatype 5.3
+none 8 copy 5.2
+none 8 off 2.0
+none 8 datatype 2.2
+none 8 copy 2.2'
+
+@test "what_a_carrier_adds_is_the_median_of_the_rounds" {
+    run carriers json <<<"$carrier_samples"
+    [[ $status -eq 0 ]]
+    jq -e '[.rows[] | .median_us, .more_us] == [2, 0, 2.2, 0.2, 2.2, 0.2]' <<<"$output"
+    jq -e '[.rows[] | .holds] == [null, true, false] and .rows[1].samples_us == [1.1, 5.3, 2.2]' <<<"$output"
+    run carriers table <<<"$carrier_samples"
+    [[ ${lines[3]} == "datatype              2.200   +0.200    +0.150 to +0.250   +0.25  yes" ]]
+    [[ ${lines[4]} == "copy                  2.200   +0.200    +0.200 to +0.200   +0.18  NO" ]]
+}
+
+@test "carrier_without_a_sample_of_each_round_is_refused" {
+    run carriers table <<<"${carrier_samples%$'\n'*}"
+    echo "$output"
+    [[ $status -eq 1 && $output == "cost: 2 samples of copy and 3 of off" ]]
+}

@@ -98,6 +98,48 @@ refused() {
     refused "tare_bw: -m 0:4: ${allowed/0 /1 }" tare_bw -m 0:4
 }
 
+# A library that says how many calls of MPI_Send a rank has made, and of how many bytes.
+make_counter() {
+    "$MPICC" -shared -fPIC -o "$BATS_TEST_TMPDIR/counter.so" -x c - <<'END'
+#include <mpi.h>
+#include <stdio.h>
+static int calls, bytes;
+int MPI_Send(const void *buffer, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm)
+{
+    int size;
+    PMPI_Type_size(type, &size);
+    calls++;
+    bytes += count * size;
+    return PMPI_Send(buffer, count, type, dest, tag, comm);
+}
+int MPI_Finalize(void)
+{
+    fprintf(stderr, "%d %d\n", calls, bytes);
+    return PMPI_Finalize();
+}
+END
+}
+
+@test "stamps_by_hand_are_sent_by_their_scheme" {
+    make_counter
+    declare -A sent=([nothing]="10 80" [datatype]="10 240" [message]="20 320" [copy]="10 240")
+    for scheme in "${!sent[@]}"; do
+        LD_PRELOAD=$BATS_TEST_TMPDIR/counter.so run --separate-stderr ranks 2 tare_latency -m 8:8 -i 10 -x 0 \
+            --by-hand "$scheme"
+        echo "$scheme: $stderr"
+        [[ $status -eq 0 && $stderr == "${sent[$scheme]}"$'\n'"${sent[$scheme]}" ]]
+    done
+}
+
+@test "stamps_by_hand_go_with_every_message" {
+    for scheme in nothing datatype message copy; do
+        run --separate-stderr ranks 2 tare_latency -i 20 -x 2 -m 0:70000 --json --by-hand $scheme
+        [[ $status -eq 0 && -z $stderr ]]
+        jq -e --arg scheme $scheme '.by_hand == $scheme and (.rows | length) == 18 and all(.rows[]; .median_us > 0)' \
+            <<<"$output"
+    done
+}
+
 @test "counts_out_of_range_are_refused" {
     refused "tare_latency: -i 0: give a whole number from 1 to 1000000000" tare_latency -i 0
     refused "tare_latency: -i 1e3: give a whole number from 1 to 1000000000" tare_latency --iterations 1e3
@@ -113,6 +155,8 @@ refused() {
     refused "tare_bw: unexpected argument 8" tare_bw -f 8
     refused "tare_barrier: unknown option -m: this benchmark has no sizes" tare_barrier -m 8
     refused "tare_latency: --declare events: give none, event or overhead" tare_latency --declare events
+    refused "tare_latency: --by-hand two: give nothing, datatype, message or copy" tare_latency --by-hand two
+    refused "tare_bw: unknown option --by-hand: only tare_latency has it" tare_bw --by-hand copy
 }
 
 @test "ranks_other_than_two_are_refused" {
