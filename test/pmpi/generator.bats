@@ -58,8 +58,8 @@ MPI_Comm_join refuse'
 @test "table_with_an_unknown_word_is_refused" {
     echo 'MPI_Send carry=send blocks' > tab
     run generate list tab
-    [[ $status -eq 1 && $output == *"tab:1: 'blocks' is none of skip, hand, wait, refuse, makes, helper, carry=FUNCTION, \
-collect=FLOW, poll=ARGUMENT, bytes=FUNCTION, status=ARGUMENT" ]]
+    [[ $status -eq 1 && $output == *"tab:1: 'blocks' is none of skip, hand, wait, unseen, refuse, makes, helper, \
+carry=FUNCTION, collect=FLOW, poll=ARGUMENT, bytes=FUNCTION, status=ARGUMENT" ]]
 }
 
 @test "words_for_bytes_ask_after_the_call_and_give_a_status" {
