@@ -15,13 +15,13 @@ assert_conserved() {
 }
 
 # injected_declare PAIRS LOW_NS HIGH_NS: of 10 calls that spin 0.2 ms each, as do the repeated pairs. A spin that is
-# interrupted declares all of the time.
+# interrupted declares all of the time, and never more than that.
 injected_declare() {
     local spent delay
     read -r spent delay < <(TARE_REPEAT_PROBES=$1 TARE_INJECT="region=work,ns=200000;region=$repeated,ns=200000" \
         "$SCENARIO" injected)
     echo "$1 pairs: spent $spent ns, declared $delay"
-    assert_between "$2" "$delay" "$(limit_ns "$3")"
+    assert_between "$2" "$delay" "$(limit_ns "$3")" && assert_between 0 "$delay" "$spent"
 }
 
 @test "each_enter_is_followed_by_so_many_pairs" {
@@ -53,10 +53,10 @@ injected_declare() {
     done
 }
 
-# What a pair declares is its own: three more make it four times as much. The upper limits allow for a busy machine.
+# What a pair declares is its own: three more make it four times as much. The limits allow for a busy machine.
 @test "each_pair_declares_its_own_cost" {
     in_some_attempt injected_declare 0 2000000 4000000
-    in_some_attempt injected_declare 3 8000000 16000000
+    in_some_attempt injected_declare 3 8000000 100000000
 }
 
 @test "region_left_by_longjmp_keeps_its_pairs" {
