@@ -233,6 +233,7 @@ function write_wrapper(name, kind, words,    short, carry, real, poll, status, b
         print "    if (carrier_is_on())\n        waited_unseen();"
     if (has_word(words, "makes"))
         print "    if (carrier_is_on() && rc == MPI_SUCCESS)\n        made_comm(*" put_into(name, "MPI_Comm", "makes") ");"
+    print "    if (how == entry::counted)\n        return leave_counted(rc);"
     poll = word_value(words, "poll")
     bytes = word_value(words, "bytes")
     if (poll != "")

@@ -133,6 +133,13 @@ inline void leave_noted(call c, entry how, unsigned end, const void *caller, boo
 
 inline unsigned end_of(call c) { return facts[static_cast<unsigned>(c)].end; }
 
+// After a call that is not being measured.
+inline int leave_counted(int rc)
+{
+    self.depth--;
+    return rc;
+}
+
 // After the call, which `caller` has made. What data it has moved is known if it went well.
 template <typename Bytes> inline void leave(call c, entry how, const void *caller, int rc, const Bytes &bytes)
 {

@@ -93,6 +93,7 @@ class copy_carrier : public carrier {
     {
         shared_lock lock;
         types_.take(type);
+        last_facts_.is_known = false;
     }
     bool splits_replace() const override { return true; }
 
@@ -136,6 +137,14 @@ class copy_carrier : public carrier {
     }
 
     type_facts facts_of(MPI_Datatype type)
+    {
+        if (type == last_type_ && last_facts_.is_known)
+            return last_facts_;
+        last_type_ = type;
+        return last_facts_ = look_up(type);
+    }
+
+    type_facts look_up(MPI_Datatype type)
     {
         type_facts facts = types_.find(type);
         if (facts.is_known)
@@ -200,6 +209,8 @@ class copy_carrier : public carrier {
     }
 
     handle_table<MPI_Datatype, type_facts> types_;
+    MPI_Datatype last_type_{};   // most messages have the type of the one before
+    type_facts last_facts_{};
     item_pool<packed> pools_[classes];
 };
 
