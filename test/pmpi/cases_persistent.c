@@ -62,65 +62,47 @@ static void receive_plainly(int *in)
     }
 }
 
+typedef int send_init_t(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
+
+static void send_persistently(send_init_t *init)
+{
+    int *out = room(sent * sizeof *out);
+    MPI_Request request;
+    init(out, sent, MPI_INT, 1, tag, MPI_COMM_WORLD, &request);
+    send_rounds(&request, out);
+}
+
+static void receive_persistently(int source, int with_tag)
+{
+    int *in = room(posted * sizeof *in);
+    MPI_Request request;
+    MPI_Recv_init(in, posted, MPI_INT, source, with_tag, MPI_COMM_WORLD, &request);
+    receive_rounds(&request, in);
+}
+
 static void persistent_to_persistent(void)
 {
-    int *out = room(sent * sizeof *out), *in = room(posted * sizeof *in);
-    MPI_Request request;
-    if (rank == 0) {
-        MPI_Send_init(out, sent, MPI_INT, 1, tag, MPI_COMM_WORLD, &request);
-        send_rounds(&request, out);
-    } else {
-        MPI_Recv_init(in, posted, MPI_INT, 0, tag, MPI_COMM_WORLD, &request);
-        receive_rounds(&request, in);
-    }
+    rank == 0 ? send_persistently(MPI_Send_init) : receive_persistently(0, tag);
 }
 
 static void persistent_to_plain(void)
 {
-    int *out = room(sent * sizeof *out), *in = room(posted * sizeof *in);
-    MPI_Request request;
-    if (rank == 0) {
-        MPI_Send_init(out, sent, MPI_INT, 1, tag, MPI_COMM_WORLD, &request);
-        send_rounds(&request, out);
-    } else {
-        receive_plainly(in);
-    }
+    rank == 0 ? send_persistently(MPI_Send_init) : receive_plainly(room(posted * sizeof(int)));
 }
 
 static void plain_to_persistent(void)
 {
-    int *out = room(sent * sizeof *out), *in = room(posted * sizeof *in);
-    MPI_Request request;
-    if (rank == 0) {
-        send_plainly(out);
-    } else {
-        MPI_Recv_init(in, posted, MPI_INT, 0, tag, MPI_COMM_WORLD, &request);
-        receive_rounds(&request, in);
-    }
+    rank == 0 ? send_plainly(room(sent * sizeof(int))) : receive_persistently(0, tag);
 }
 
 static void persistent_wildcards(void)
 {
-    int *out = room(sent * sizeof *out), *in = room(posted * sizeof *in);
-    MPI_Request request;
-    if (rank == 0) {
-        send_plainly(out);
-    } else {
-        MPI_Recv_init(in, posted, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &request);
-        receive_rounds(&request, in);
-    }
+    rank == 0 ? send_plainly(room(sent * sizeof(int))) : receive_persistently(MPI_ANY_SOURCE, MPI_ANY_TAG);
 }
 
 static void persistent_ssend(void)
 {
-    int *out = room(sent * sizeof *out), *in = room(posted * sizeof *in);
-    MPI_Request request;
-    if (rank == 0) {
-        MPI_Ssend_init(out, sent, MPI_INT, 1, tag, MPI_COMM_WORLD, &request);
-        send_rounds(&request, out);
-    } else {
-        receive_plainly(in);
-    }
+    rank == 0 ? send_persistently(MPI_Ssend_init) : receive_plainly(room(posted * sizeof(int)));
 }
 
 /* Ready: the receive is there before each start. */
