@@ -163,8 +163,8 @@ void recorder::copy_frames(recorded &result) const
     result.frames.assign(frames, frames + depth);
 }
 
-// Behind the frames and the sums. The frames point into the record; in the copy they point into the copied sums, where
-// those of a block begin at place_of(block).
+// Behind the frames and the sums. The frames point into the record; in the copy they point into the copied sums,
+// where those of a block begin at place_of(block).
 template <typename Place> void recorder::copy_rest(recorded &result, const Place &place_of) const
 {
     for (frame &f : result.frames)

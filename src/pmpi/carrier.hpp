@@ -16,9 +16,9 @@
 // `post`, `departed` and the MPI library's call between them are one, with the lock held where needs_order() says so
 // and several threads are there (carried::order_lock).
 //
-// What a carrier above MPI cannot see: the way back of a rendezvous or a synchronous send; a wait inside MPI_Probe; the
-// inner nodes of a collective call; waits for anything but messages and collective data. There the delay is what is
-// known, and its bounds become as wide as it may have changed (waited_unseen). A wait in a loop of MPI_Test or
+// What a carrier above MPI cannot see: the way back of a rendezvous or a synchronous send; a wait inside MPI_Probe;
+// the inner nodes of a collective call; waits for anything but messages and collective data. There the delay is what
+// is known, and its bounds become as wide as it may have changed (waited_unseen). A wait in a loop of MPI_Test or
 // MPI_Iprobe counts as the program's own time.
 //
 // Threads: the functions below that are no members take shared_lock themselves, and may call the MPI library with it.
@@ -131,8 +131,8 @@ class carrier {
     virtual void completed(parcel *p, const MPI_Status *) { p->request = MPI_REQUEST_NULL; }
     // False: what belongs to this message has not come yet, and does without waiting soon.
     virtual bool is_whole(parcel *, const MPI_Status *) { return true; }
-    // The MPI library has received it: gives the data to the user and the stamp to the parcel, if that has not been done
-    // yet. False: nothing was received.
+    // The MPI library has received it: gives the data to the user and the stamp to the parcel, if that has not been
+    // done yet. False: nothing was received.
     virtual bool arrive(parcel *p, const MPI_Status *status) = 0;
     // Of a message that has arrived: without what the carrier adds. `status` is the MPI library's still.
     MPI_Count payload_of(parcel *p, const MPI_Status *status) const
@@ -198,8 +198,9 @@ void release_parcel(parcel *p);
 
 // Widens the bounds of this thread's delay by these.
 void widen_bounds(std::int64_t lo_ns, std::int64_t hi_ns);
-// So long this thread may have waited for a process of which nothing is known. By rule (R) the delay is anything then:
-// from none, if that process has none and this one came just in time for it, to what it can be and all of the wait.
+// So long this thread may have waited for a process of which nothing is known. By rule (R) the delay is anything
+// then: from none, if that process has none and this one came just in time for it, to what it can be and all of the
+// wait.
 void waited_unseen(std::int64_t elapsed_ns);
 // The same of the call in progress.
 void waited_unseen();

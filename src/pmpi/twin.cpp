@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// TARE_MODE=message: the payload travels as it is, and a second message of the tool's, its twin, on a communicator that
-// nobody else knows (comms.hpp), with the same source, destination and tag.
+// TARE_MODE=message: the payload travels as it is, and a second message of the tool's, its twin, on a communicator
+// that nobody else knows (comms.hpp), with the same source, destination and tag.
 //
-// Which twin belongs to which message? Messages of one source and tag, and their twins, come in the order in which they
-// were sent, and receives that may match them take them in the order in which they were posted. So the twin of a
+// Which twin belongs to which message? Messages of one source and tag, and their twins, come in the order in which
+// they were sent, and receives that may match them take them in the order in which they were posted. So the twin of a
 // message that is complete is the first one that is left, but for one for each receive that was posted earlier, may
 // match the same messages, and is not complete: it must have matched an earlier message, or this one would have gone
 // to it. A receive with a wildcard gets its place among them when it is complete, by its status. Until then it may
-// have matched another source or tag instead, and the size decides, which the twin tells, too; of messages of the same
-// size the first twin is taken, so two messages of one source, tag and size under way at once may have their delays
-// exchanged.
+// have matched another source or tag instead, and the size decides, which the twin tells, too; of messages of the
+// same size the first twin is taken, so two messages of one source, tag and size under way at once may have their
+// delays exchanged.
 //
 // A receive that has a request and no wildcard posts the receive of a twin, too. MPICH compares what comes with all
 // receives that are posted, on all communicators, and keeps what has none in 16 KB each, so that twins that nobody
 // expected would make a million open receives slow and large.
 //
-// The twin is sent behind its message, and before the call waits for anything else: that MPI_Sendrecv waits for what it
-// receives must not keep the other side from the twin of what it has sent.
+// The twin is sent behind its message, and before the call waits for anything else: that MPI_Sendrecv waits for what
+// it receives must not keep the other side from the twin of what it has sent.
 //
 // Threads: with MPI_THREAD_MULTIPLE message and twin leave, and receives are posted, under the lock.
 #include "carrier.hpp"
@@ -112,8 +112,9 @@ constexpr std::uint64_t key_of(int source, int tag)
     return static_cast<std::uint64_t>(static_cast<std::uint32_t>(source)) << 32 | static_cast<std::uint32_t>(tag);
 }
 
-// Twins on their way. Most are complete when they leave, and one that goes to this process itself waits for its receive.
-// To ask the MPI library costs as much as to send, so it is asked for many at once: for twice as many as were left.
+// Twins on their way. Most are complete when they leave, and one that goes to this process itself waits for its
+// receive. To ask the MPI library costs as much as to send, so it is asked for many at once: for twice as many as
+// were left.
 class sent_twins {
   public:
     void send(const twin_message &content, const twinned &p)
@@ -186,8 +187,8 @@ class message_carrier : public carrier {
 
     bool follows_sends() const override { return false; }
 
-    // A call that waits for its own message is behind all that were posted before and in front of nothing: it needs no
-    // number.
+    // A call that waits for its own message is behind all that were posted before and in front of nothing: it needs
+    // no number.
     void post(parcel *p) override
     {
         carrier::post(p);
@@ -197,7 +198,8 @@ class message_carrier : public carrier {
             return;
         comm_twins &twins = twins_of(own->comm);
         own->number = ++twins.posted;
-        own->in = own->peer == MPI_ANY_SOURCE || own->tag == MPI_ANY_TAG ? nullptr : lane_of(twins, own->peer, own->tag);
+        const bool is_wildcard = own->peer == MPI_ANY_SOURCE || own->tag == MPI_ANY_TAG;
+        own->in = is_wildcard ? nullptr : lane_of(twins, own->peer, own->tag);
         (own->in == nullptr ? twins.wildcards : own->in->posted).push(own);
         if (own->kept && own->in != nullptr)
             expect_twin(*own);
@@ -444,7 +446,8 @@ class message_carrier : public carrier {
     {
         std::size_t before = 0;
         for (const twinned *i = twins.wildcards.first; i != nullptr && is_before(i, p); i = i->next)
-            before += (i->peer == MPI_ANY_SOURCE || i->peer == m.source) && (i->tag == MPI_ANY_TAG || i->tag == m.tag);
+            before += (i->peer == MPI_ANY_SOURCE || i->peer == m.source) &&
+                      (i->tag == MPI_ANY_TAG || i->tag == m.tag);
         return before;
     }
 
