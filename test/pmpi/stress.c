@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* stress messages N: N messages between two ranks, in ten parts that need no more and more memory.
  * stress named N: the same without wildcards.
- * stress requests N: N receives and N sends open at once, completed by one Waitall; again and again, in the same memory.
+ * stress requests N: N receives and N sends open at once, completed by one Waitall; ten times, in the same memory.
  * stress time N: what one of N receives and N sends takes that are completed by one Waitall.
  * Prints what rank 0 and rank 1 measured; ends with 1 if memory grew or a message was wrong.
  */
