@@ -380,8 +380,10 @@ int sendrecv(sendrecv_function<Count> library, const void *sendbuf, Count sendco
     MPI_Status own = {};
     MPI_Status *known = known_status(status, &own);
     cost.library_called();
+    // What the MPI library will refuse must not begin the other half: that would take or send a message.
+    const bool is_refused = (s == nullptr && dest != MPI_PROC_NULL) || (r == nullptr && source != MPI_PROC_NULL);
     int rc;
-    if (in_use->needs_order()) {
+    if (in_use->needs_order() && !is_refused) {
         rc = begun_sendrecv(s, out, dest, sendtag, r, in, source, recvtag, comm, known);
     } else {
         if (s != nullptr)
