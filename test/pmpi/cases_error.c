@@ -195,6 +195,29 @@ static void error_handlers(void)
     MPI_Comm_free(&comm);
 }
 
+/* A call whose send is refused receives nothing, and one whose receive is refused sends nothing. */
+static void refused_sendrecv(void)
+{
+    int out = 30 + rank, *in = room(sizeof *in);
+    MPI_Status status;
+    MPI_Request request;
+    MPI_Isend(&out, 1, MPI_INT, other, 1, MPI_COMM_WORLD, &request);
+    MPI_Barrier(MPI_COMM_WORLD);
+    note("send refused: class %d", error_class(MPI_Sendrecv(&out, 1, MPI_INT, 77, 1, in, 1, MPI_INT, other, 1,
+                                                            MPI_COMM_WORLD, MPI_STATUS_IGNORE)));
+    note("receive refused: class %d", error_class(MPI_Sendrecv(&in[0], 0, MPI_INT, other, 1, in, 1, MPI_INT, 77, 1,
+                                                               MPI_COMM_WORLD, MPI_STATUS_IGNORE)));
+    EXPECT(untouched(in, 0));
+    MPI_Recv(in, 1, MPI_INT, other, 1, MPI_COMM_WORLD, &status);
+    EXPECT_STATUS(&status, other, 1, MPI_INT, 1);
+    EXPECT(*in == 30 + other);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+    int more = 0;
+    MPI_Iprobe(other, 1, MPI_COMM_WORLD, &more, MPI_STATUS_IGNORE);
+    EXPECT(!more);
+}
+
 /* The handler is called once for one message that is too long. */
 static void error_handler_of_truncation(void)
 {
@@ -231,6 +254,7 @@ const test_case_t error_cases[] = {
     { "truncation_persistent", truncation_persistent, NULL },
     { "requests_after_failed_persistent", requests_after_failed_persistent, NULL },
     { "error_handlers", error_handlers, "error handlers: the same classes, as often" },
+    { "refused_sendrecv", refused_sendrecv, NULL },
     { "error_handler_of_truncation", error_handler_of_truncation, NULL },
     { "wrong_persistent_arguments", wrong_persistent_arguments, NULL }, { NULL, NULL, NULL },
 };
