@@ -151,6 +151,7 @@ parcel *carrier::prepare(const user_data &data, const envelope &e, direction rol
     p->comm = comm;
     hold(comm);
     p->peer = e.peer;
+    one_by_one();
     p->tag = e.tag;
     p->role = role;
     p->persistent = p->active = p->seen = p->cancelled = p->waits_unseen = false;

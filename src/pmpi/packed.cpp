@@ -112,7 +112,7 @@ class copy_carrier : public carrier {
             die("TARE_MODE=copy carries messages of at most %d bytes, and this one has %lld: use TARE_MODE=header, "
                 "message or datatype", static_cast<int>(INT_MAX - stamp_bytes), static_cast<long long>(bytes));
         packed *p = buffer_for(bytes + stamp_bytes);
-        p->users = data;
+        keep_data(&p->users, data);
         p->data_bytes = bytes;
         p->is_one_piece = facts.is_one_piece;
         p->owns_type = !facts.is_one_piece && own_type(kept, &p->users);

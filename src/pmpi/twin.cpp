@@ -273,7 +273,7 @@ class message_carrier : public carrier {
         if (e.peer >= peers || (role == direction::send && (e.peer < 0 || e.tag < 0)))
             return nullptr;
         twinned *p = parcels_.take();
-        p->library = data;
+        keep_data(&p->library, data);
         p->has_twin = false;
         p->kept = kept;
         p->number = 0;
