@@ -58,6 +58,12 @@ with_progress() {
     run ! kill -0 "$(cat "$BATS_TEST_TMPDIR/pid")"
 }
 
+@test "signals_that_were_ignored_are_not_in_tests" {
+    trap '' HUP
+    run "$top_srcdir/build-aux/run-bats" bash -c 'kill -HUP $$; echo "not ok 1"'
+    [[ $status -eq 129 && -z $output ]]
+}
+
 @test "bats_that_ends_in_time_passes_on_lines_and_status" {
     CASE_LIMIT_S=2 run "$top_srcdir/build-aux/run-bats" \
         bash -c 'for ((n = 1; n <= 6; n++)); do sleep 0.5; echo "ok $n"; done; exit 3'
