@@ -77,10 +77,17 @@ template <typename Count> bool waits_unseen(isend_function<Count> begin, Count c
     return count > 0 && bytes::size_of(static_cast<std::int64_t>(count), type) > short_bytes;
 }
 
-// Bounds are only of interest where somebody has declared overhead.
+// Without measurement there are no bounds, and the type is not asked.
 template <typename Count> bool waits_unseen_now(isend_function<Count> begin, Count count, MPI_Datatype type)
 {
-    return state.core->global->active != 0 && waits_unseen(begin, count, type);
+    return is_anybody_measuring() && waits_unseen(begin, count, type);
+}
+
+// The same of a send that is over.
+template <typename Count> void note_sent(isend_function<Count> begin, Count count, MPI_Datatype type)
+{
+    if (waits_unseen_now(begin, count, type))
+        waited_unseen();
 }
 
 // Where several threads send or receive, what belongs together is begun together, and waited for afterwards.
@@ -212,8 +219,7 @@ int send_with(send_function<Count> library, isend_function<Count> begin, const v
         if (rc == MPI_SUCCESS)
             in_use->departed(p);
     }
-    if (waits_unseen_now(begin, count, type))
-        waited_unseen();
+    note_sent(begin, count, type);
     in_use->release(p);
     cost.done();
     return rc;
@@ -396,10 +402,10 @@ int sendrecv(sendrecv_function<Count> library, const void *sendbuf, Count sendco
     cost.library_returned();
     if (r != nullptr)
         finish_parcel(r, known, cost.returned_ns(), status != MPI_STATUS_IGNORE);
-    if (s != nullptr && waits_unseen_now(real.*library_for<Count>::isend, sendcount, sendtype))
-        waited_unseen();
-    if (s != nullptr)
+    if (s != nullptr) {
+        note_sent(real.*library_for<Count>::isend, sendcount, sendtype);
         in_use->release(s);
+    }
     cost.done();
     return rc;
 }
@@ -433,8 +439,7 @@ int sendrecv_replace(int (*library)(void *, Count, MPI_Datatype, int, int, int, 
     const int rc = library(both.buffer, both.count, both.type, dest, sendtag, source, recvtag, comm, &own);
     cost.library_returned();
     finish_parcel(p, &own, cost.returned_ns());
-    if (waits_unseen_now(real.*library_for<Count>::isend, count, type))
-        waited_unseen();
+    note_sent(real.*library_for<Count>::isend, count, type);
     give_status(own, status);
     cost.done();
     return rc;

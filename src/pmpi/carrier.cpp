@@ -216,7 +216,7 @@ void widen_bounds(std::int64_t lo_ns, std::int64_t hi_ns)
 
 void waited_unseen(std::int64_t elapsed_ns)
 {
-    if (state.core->global->active)
+    if (is_anybody_measuring())
         widen_bounds(0, state.core->thread()->delay_hi_ns + elapsed_ns);
 }
 

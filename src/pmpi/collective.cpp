@@ -41,8 +41,6 @@ struct spent {
 constexpr int spent_words = 7;
 static_assert(sizeof(spent) == spent_words * sizeof(std::int64_t), "it travels as MPI_INT64_T");
 
-bool is_active() { return state.core->global->active != 0; }
-
 // The smallest delay counts, whenever it was ready.
 bool takes_minimum() { return state.published || state.core->global->rule == TARE_RULE_PUBLISHED; }
 
@@ -69,7 +67,7 @@ tare_wire_t stamp_of(const merged &m)
 merged of_readiness(const readiness &r)
 {
     return {r.time_ns,          r.time_ns - r.delay_ns, r.time_ns - r.lo_ns,
-            r.time_ns - r.hi_ns, -r.delay_ns,            is_active()};
+            r.time_ns - r.hi_ns, -r.delay_ns,            is_anybody_measuring()};
 }
 
 std::int64_t below(tare_wire_t wire) { return std::min(tare_wire_width_lo_ns(wire), INT64_C(1) << 60); }
@@ -234,7 +232,7 @@ void join(const collective_op &op, tare_wire_t wire, std::uint32_t sender, std::
     if (!tare_is_active(&wire))
         return;
     // Nobody has measured here yet, but when a blocking call was entered is known.
-    if (!is_active() && (op.as == form::blocking || op.as == form::begun))
+    if (!is_anybody_measuring() && (op.as == form::blocking || op.as == form::begun))
         state.core->event(op.own.time_ns);
     tare_edge_t edge{};
     edge.wire = wire;
@@ -276,29 +274,32 @@ void join_stamps(const collective_op &op, std::size_t first, std::size_t end, co
     join_merged(op, m, seen_ns);
 }
 
+// Whether data come to this process.
+bool hears_others(const collective_op &op)
+{
+    switch (op.call.how) {
+    case flow::nowhere: return false;
+    case flow::from_root: return !is_root(op);
+    case flow::to_root: return is_root(op);
+    case flow::to_later: return op.call.comm->rank > 0;
+    default: return true;
+    }
+}
+
 void join_all(const collective_op &op, std::int64_t seen_ns)
 {
-    const comm_record &c = *op.call.comm;
-    switch (op.call.how) {
-    case flow::nowhere: break;
-    case flow::from_root:
-        if (!is_root(op))
-            join(op, op.stamp, static_cast<std::uint32_t>(op.call.root), seen_ns, 0);
-        break;
-    case flow::listed: join_stamps(op, 0, op.stamps.size(), &op.call.from, seen_ns); break;
-    case flow::to_later:
-        if (gathers())
-            join_stamps(op, 0, static_cast<std::size_t>(c.rank), nullptr, seen_ns);
-        else if (c.rank > 0)
-            join_merged(op, op.in, seen_ns);
-        break;
-    case flow::to_root:
-    case flow::to_all:
-        if (gathers())
-            join_stamps(op, 0, op.stamps.size(), nullptr, seen_ns);
-        else if (op.call.how == flow::to_all || is_root(op))
-            join_merged(op, op.in, seen_ns);
-    }
+    if (!hears_others(op))
+        return;
+    if (op.call.how == flow::from_root)
+        join(op, op.stamp, static_cast<std::uint32_t>(op.call.root), seen_ns, 0);
+    else if (op.call.how == flow::listed)
+        join_stamps(op, 0, op.stamps.size(), &op.call.from, seen_ns);
+    else if (!gathers())
+        join_merged(op, op.in, seen_ns);
+    else if (op.call.how == flow::to_later)
+        join_stamps(op, 0, static_cast<std::size_t>(op.call.comm->rank), nullptr, seen_ns);
+    else
+        join_stamps(op, 0, op.stamps.size(), nullptr, seen_ns);
 }
 
 // --- what no stamp tells: inner nodes of the MPI library's algorithm, and its hops ---
@@ -310,23 +311,13 @@ void widen_by_hops(std::int64_t hops_ns)
     widen_bounds(th->delay_lo_ns - hops_ns, th->delay_hi_ns + hops_ns);
 }
 
-bool hears_others(const collective_op &op)
-{
-    switch (op.call.how) {
-    case flow::from_root: return !is_root(op);
-    case flow::to_root: return is_root(op);
-    case flow::to_later: return op.call.comm->rank > 0;
-    case flow::to_all: return true;
-    default: return false;
-    }
-}
-
 // Data from the root may come by others, of which nothing is known. Of several with clocks of their own each may have
-// been the last.
+// been the last. Along listed edges they come at once.
 void widen(const collective_op &op, std::int64_t returned_ns)
 {
     constexpr std::size_t without_inner_nodes = 2;
-    if (!is_active() || !hears_others(op) || members(op) <= without_inner_nodes)
+    if (!is_anybody_measuring() || !hears_others(op) || op.call.how == flow::listed ||
+        members(op) <= without_inner_nodes)
         return;
     const std::int64_t entered_ns = std::max(op.own.time_ns, state.core->thread()->call_ns);
     if (op.call.how == flow::from_root || gathers())
@@ -344,7 +335,7 @@ void join_spent(const collective_op &op, std::int64_t returned_ns)
     const std::int64_t inside = returned_ns - op.own.time_ns;
     const readiness &r = op.own;
     const spent mine{inside,           r.delay_ns + inside, r.lo_ns + inside,
-                     r.hi_ns + inside, r.delay_ns,          -static_cast<std::int64_t>(is_active()),
+                     r.hi_ns + inside, r.delay_ns,          -static_cast<std::int64_t>(is_anybody_measuring()),
                      -r.time_ns};
     spent least = mine;
     {
@@ -402,7 +393,7 @@ readiness ready_now()
 {
     const tare_wire_t stamp = state.core->stamp();
     const tare_thread_t *th = state.core->thread();
-    const bool known = is_active() && th->event_source != TARE_EVENT_NONE;
+    const bool known = is_anybody_measuring() && th->event_source != TARE_EVENT_NONE;
     return {known ? th->event_ns : clock_ns(), th->delay_ns, th->delay_lo_ns, th->delay_hi_ns, stamp};
 }
 
