@@ -99,26 +99,27 @@ void set_window(options &result) {
         result.error = number_error('W', optarg, 1, max_window);
 }
 
-void set_declared(options &result) {
-    const std::optional<declaration> value = parse_declaration(optarg);
+template <typename Value>
+void set_word(const char *option, const std::optional<Value> &value, const char *allowed, Value &target,
+              options &result) {
     if (value)
-        result.declared = *value;
+        target = *value;
     else
-        result.error = std::string("--declare ") + optarg + ": give none, event or overhead";
+        result.error = std::string(option) + " " + optarg + ": give " + allowed;
+}
+
+void set_declared(options &result) {
+    set_word("--declare", parse_declaration(optarg), "none, event or overhead", result.declared, result);
+}
+
+void set_by_hand(options &result) {
+    set_word("--by-hand", parse_scheme(optarg), "nothing, datatype, message or copy", result.by_hand, result);
 }
 
 void set_turn(options &result) {
     if (!parse_turn(optarg, result.turn))
         result.error = std::string("--turn ") + optarg + ": give FILE:NUMBER:RUNS, 0 <= NUMBER < RUNS <= " +
                        std::to_string(most_runs);
-}
-
-void set_by_hand(options &result) {
-    const std::optional<scheme> value = parse_scheme(optarg);
-    if (value)
-        result.by_hand = *value;
-    else
-        result.error = std::string("--by-hand ") + optarg + ": give nothing, datatype, message or copy";
 }
 
 void apply(const bench_case &bench, int option, const std::string &word, options &result) {
