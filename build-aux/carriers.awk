@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The arithmetic of `cost --carriers`. Input: DECLARED CASE BUILD MEDIAN_US, a line a process, in the order of the
-# rounds. -v form=table|json, -v family=NAME, -v names="off BUILD...". What a build adds is its difference to `off` in
+# The arithmetic of `cost --carriers`, with samples.awk. Input: DECLARED CASE BUILD MEDIAN_US, a line a process, in the
+# order of the rounds. -v form=table|json, -v family=NAME, -v names="off BUILD...". What a build adds is its difference to `off` in
 # the same round.
 
 function sort_values(values, n,    i, j, v) {
@@ -20,10 +20,7 @@ function quantile(values, n, part,    place, low) {
 }
 
 function summarize(build,    i, us, more) {
-    if (count[build] != count["off"] || count["off"] < 1) {
-        printf "cost: %d samples of %s and %d of off\n", count[build], build, count["off"] >"/dev/stderr"
-        exit failed = 1
-    }
+    need_as_many(build, "off", sprintf("%d samples of %s and %d of off", count[build], build, count["off"]))
     for (i = 1; i <= count[build]; i++) {
         us[i] = value[build, i]
         more[i] = value[build, i] - value["off", i]
@@ -54,7 +51,7 @@ function print_table(    i, b) {
     }
 }
 
-function print_json(    i, k, b) {
+function print_json(    i, b) {
     printf "{\"schema\": 1, \"command\": \"cost\", \"mpi\": \"%s\", \"rows\": [", family
     for (i = 1; i <= builds; i++) {
         b = build_of[i]
@@ -62,10 +59,7 @@ function print_json(    i, k, b) {
             more_of[b, 2]
         if (b in marks)
             printf ", \"mark_us\": %s, \"holds\": %s", marks[b], verdict(b) == "yes" ? "true" : "false"
-        printf ", \"samples_us\": ["
-        for (k = 1; k <= count[b]; k++)
-            printf "%s%.4f", k == 1 ? "" : ", ", value[b, k]
-        printf "]}"
+        print_samples(b)
     }
     print "\n]}"
 }
@@ -82,10 +76,5 @@ BEGIN {
 END {
     for (i = 1; i <= builds && !failed; i++)
         summarize(build_of[i])
-    if (failed)
-        exit 1
-    if (form == "json")
-        print_json()
-    else
-        print_table()
+    print_result()
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The arithmetic of `cost`. Input: DECLARED CASE BUILD MEDIAN_US, a line a process, in the order of the rounds; builds
-# unpatched, off and header. -v form=table|json, -v version=VERSION,
+# The arithmetic of `cost`, with samples.awk. Input: DECLARED CASE BUILD MEDIAN_US, a line a process, in the order of the
+# rounds; builds unpatched, off and header. -v form=table|json, -v version=VERSION,
 # -v machine="BUSY STOLEN TOTAL OWN BUSY STOLEN TOTAL OWN": clock ticks before and after.
 
 function label(name) {
@@ -73,10 +73,7 @@ function compare(row, build,    key, base, n) {
     key = row SUBSEP build
     base = row SUBSEP "unpatched"
     n = count[base]
-    if (count[key] != n || n < 1) {
-        printf "cost: %s: %d samples of %s and %d of unpatched\n", row, count[key], build, n >"/dev/stderr"
-        exit failed = 1
-    }
+    need_as_many(key, base, sprintf("%s: %d samples of %s and %d of unpatched", row, count[key], build, n))
     sort_values(key, n)
     ratio_of[key] = median(key, n) / median(base, n)
     upper_of[key] = upper_bound(key, base, n)
@@ -133,7 +130,7 @@ function print_machine() {
         print "note: the machine was not quiet, and the figures hold that, too"
 }
 
-function print_json_row(row, build,    part, key, i, mark) {
+function print_json_row(row, build,    part, key, mark) {
     split(row, part, " ")
     key = row SUBSEP build
     printf "{\"declare\": \"%s\", \"message\": \"%s\", \"build\": \"%s\", \"median_us\": %.4f", part[1], part[2], \
@@ -143,10 +140,7 @@ function print_json_row(row, build,    part, key, i, mark) {
     mark = build == "header" ? mark_of(part[1], part[2]) : 0
     if (mark != 0)
         printf ", \"mark\": %s, \"holds\": %s", mark, verdict(row, mark) == "yes" ? "true" : "false"
-    printf ", \"samples_us\": ["
-    for (i = 1; i <= count[key]; i++)
-        printf "%s%.4f", i == 1 ? "" : ", ", value[key, i]
-    printf "]}"
+    print_samples(key)
 }
 
 function print_json(    i, b) {
@@ -193,10 +187,5 @@ BEGIN {
 
 END {
     compute()
-    if (failed)
-        exit 1
-    if (form == "json")
-        print_json()
-    else
-        print_table()
+    print_result()
 }

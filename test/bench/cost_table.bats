@@ -6,7 +6,8 @@ load helper
 
 # computed FORM [MACHINE]: from samples on stdin
 computed() {
-    awk -v form="$1" -v version=1.2.3 -v machine="${2:-0 0 0 0 500 0 1000 500}" -f "$top_srcdir/build-aux/cost.awk"
+    awk -v form="$1" -v version=1.2.3 -v machine="${2:-0 0 0 0 500 0 1000 500}" \
+        -f "$top_srcdir/build-aux/samples.awk" -f "$top_srcdir/build-aux/cost.awk"
 }
 
 # samples DECLARED CASE OFF HEADER: five rounds in which a build takes so many times what the unpatched one does
@@ -84,7 +85,8 @@ samples() {
 
 # carriers FORM: of a table off,datatype,copy by rounds
 carriers() {
-    awk -v form="$1" -v family=openmpi -v names="off datatype copy" -f "$top_srcdir/build-aux/carriers.awk"
+    awk -v form="$1" -v family=openmpi -v names="off datatype copy" \
+        -f "$top_srcdir/build-aux/samples.awk" -f "$top_srcdir/build-aux/carriers.awk"
 }
 
 # Rounds in which the whole machine is slower: only the differences count, 0.1 0.2 0.3 of datatype, 0.2 of copy.

@@ -39,7 +39,7 @@ cases() {
 @test "release_holds_every_patch_and_script" {
     cd "$top_srcdir"
     find mpid-patch netmod quickstart .ci mpich \
-        build-aux/{check-patches,cost,cost.awk,count-results,demo,progress.sh,real-programs} \
+        build-aux/{check-patches,cost,{carriers,cost,samples}.awk,count-results,demo,progress.sh,real-programs} \
         -type f ! -name 'Makefile*' ! -path 'mpich/stage*' | while read -r file; do
             [[ -f $top_builddir/$release/$file ]] || { echo "$file is not in the release"; exit 1; }
         done
