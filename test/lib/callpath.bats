@@ -40,17 +40,16 @@ paths() { "$ROWS" . | grep -c ' TAU_CALLPATH|'; }
 
 # flat_rows: without the times, which differ from run to run
 flat_rows() {
-    "$ROWS" . | grep calls= | grep -v TAU_CALLPATH | sed -E 's/(excl|incl|incl_comp|excl_comp|removed|residue)=[^ ]* //g'
+    "$ROWS" . | grep calls= | grep -v TAU_CALLPATH | sed -E 's/(excl|incl|incl_comp|excl_comp|removed)=[^ ]* //g'
 }
 
-@test "flat_profile_is_the_same_with_and_without" {
-    "$SCENARIO" paths
-    flat_rows > without
-    grep -q inner without
-    rm -r MULTI__*
-    TARE_CALLPATH=3 "$SCENARIO" paths
-    flat_rows | diff without -
+flat_profiles_are_the_same() {
+    "$SCENARIO" paths && flat_rows > without && grep -q inner without && rm -r MULTI__* || return
+    TARE_CALLPATH=3 "$SCENARIO" paths && flat_rows | diff without - && rm -r MULTI__*
 }
+
+# A thread that is interrupted inside a hook has a residue.
+@test "flat_profile_is_the_same_with_and_without" { in_some_attempt flat_profiles_are_the_same; }
 
 @test "zero_and_one_are_the_flat_profile" {
     for depth in 0 1; do

@@ -70,7 +70,7 @@ assert_between() {
     fi
 }
 
-# limit_ns NS: twenty times as much in a build --with-sanitizer, whose tests also run beside each other.
+# limit_ns NS: twenty times as much in a build --with-sanitizer, which makes every instruction dearer.
 limit_ns() { echo $(($1${SANITIZER:+ * 20})); }
 
 # in_some_attempt COMMAND...: one of five is good enough, where other load on the machine may begin at any time.
