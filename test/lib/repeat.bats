@@ -15,14 +15,14 @@ assert_conserved() {
 }
 
 # injected_declare PAIRS LOW_NS HIGH_NS: of 10 calls that spin 0.2 ms each, as do the repeated pairs. A spin that is
-# interrupted declares all of the time, and never more than that.
+# interrupted declares all of the time, and never more than that. One more call has warmed up.
 injected_declare() {
     local spent delay
     read -r spent delay < <(TARE_REPEAT_PROBES=$1 TARE_INJECT="region=work,ns=200000;region=$repeated,ns=200000" \
         "$SCENARIO" injected)
     echo "$1 pairs: spent $spent ns, declared $delay"
     assert_between "$2" "$delay" "$(limit_ns "$3")" && assert_between 0 "$delay" "$spent" &&
-        [ "$(($(value 0 0 calls "$repeated")))" -eq $((10 * $1)) ]
+        [ "$(($(value 0 0 calls "$repeated")))" -eq $((11 * $1)) ]
 }
 
 @test "each_enter_is_followed_by_so_many_pairs" {
