@@ -6,6 +6,7 @@
 #include "bounded_join.hpp"
 
 tare_global_t tare_global;
+tare_short_layout_t tare_short_layout;
 __thread tare_thread_t tare_self __attribute__((tls_model("initial-exec")));
 
 static_assert(sizeof(tare_wire_t) == 16, "the wire format has changed");
@@ -304,6 +305,13 @@ tare_wire_t tare_core_stamp(void)
     if (is_announced(th))
         return pack(th, th.delay_ns, th.delay_lo_ns, th.delay_hi_ns, th.event_ns);
     return stamp_in_any_case();
+}
+
+uint64_t tare_core_shorten(tare_wire_t wire)
+{
+    if (is_the_programs(wire) && !tare_short_fits(wire, tare_short_layout))
+        self().saturated++;
+    return tare_short_pack(wire, tare_short_layout);
 }
 
 tare_wire_t tare_core_freed_stamp(void)

@@ -16,6 +16,7 @@
 #ifndef TARE_TRANSPORT_H_INCLUDED
 #define TARE_TRANSPORT_H_INCLUDED
 
+#include "tare_short.h"
 #include "tare_wire.h"
 
 #include <stddef.h>
@@ -91,6 +92,7 @@ typedef struct tare_edge {
 #define TARE_EDGE_EARLY 4u      /* known to have been ready when the wait was entered */
 #define TARE_EDGE_ANY_SOURCE 8u /* matched a wildcard */
 #define TARE_EDGE_POSTED 32u    /* a receive whose `post` is known; without TARE_EDGE_SET its sender declared nothing */
+#define TARE_EDGE_SHORT 64u     /* came in the short form: its send time is known modulo tare_short_period_ns() */
 #define TARE_EDGE_WATCHED 16u   /* came while its thread was waiting for several; seen_ns is noted where it matters */
 
 /* When a receive was posted, for packets that answer it: valid with TARE_EDGE_POSTED. post_ns == 0: not known. */
@@ -121,6 +123,8 @@ typedef struct tare_global {
 #define TARE_HIDDEN __attribute__((visibility("hidden")))
 
 extern TARE_HIDDEN tare_global_t tare_global;
+/* What the transport has chosen at its start; delay_bits 0: it has no short form. */
+extern TARE_HIDDEN tare_short_layout_t tare_short_layout;
 extern TARE_HIDDEN __thread tare_thread_t tare_self __attribute__((tls_model("initial-exec")));
 
 /* Classes of the latency table: what was sent decides how long it travels. */
@@ -152,6 +156,8 @@ TARE_HIDDEN void tare_core_poll(void);
 TARE_HIDDEN void tare_core_poll_end(int failed);
 /* What a message that is sent now carries. */
 TARE_HIDDEN tare_wire_t tare_core_stamp(void);
+/* The short form of a stamp in tare_short_layout. A delay that does not fit is counted. */
+TARE_HIDDEN uint64_t tare_core_shorten(tare_wire_t wire);
 /* What a receiver leaves in a cell that it gives back: when the polling thread was ready, and its delay. The thread's
  * call goes on as it was. */
 TARE_HIDDEN tare_wire_t tare_core_freed_stamp(void);
@@ -240,6 +246,12 @@ static inline void tare_stamp(tare_wire_t * wire)
     wire->w1 = 0;
     if (tare_is_live())
         *wire = tare_core_stamp();
+}
+
+/* The same in the short form. */
+static inline uint64_t tare_short_stamp(void)
+{
+    return tare_is_live() ? tare_core_shorten(tare_core_stamp()) : 0;
 }
 
 #ifdef __cplusplus

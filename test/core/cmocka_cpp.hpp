@@ -26,4 +26,16 @@ inline void assert_ns_equal_at(int64_t actual, int64_t expected, const char *wha
     _fail(file, line);
 }
 
+#define assert_ns_between(low, actual, high) assert_ns_between_at(low, actual, high, #actual, __FILE__, __LINE__)
+
+inline void assert_ns_between_at(int64_t low, int64_t actual, int64_t high, const char *what, const char *file,
+                                 int line)
+{
+    if (low <= actual && actual <= high)
+        return;
+    print_error("%s is %lld ns, expected %lld to %lld ns\n", what, static_cast<long long>(actual),
+                static_cast<long long>(low), static_cast<long long>(high));
+    _fail(file, line);
+}
+
 #endif
