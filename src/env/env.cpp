@@ -24,6 +24,7 @@ struct variable {
 
 const char *const mode_names[] = {"off", "header", "datatype", "message", "copy"};
 const char *const rule_names[] = {"exact", "published", "local"};
+const char *const ofi_names[] = {"auto", "native", "am"};
 const char *const switch_names[] = {"0", "1"};
 const char *const form_names[] = {"cached", "published"};
 const char *const overhead_names[] = {"measured", "calibrated"};
@@ -64,6 +65,7 @@ bool digits(const char *&text, int64_t limit, int64_t &value)
 
 bool parse_mode(const char *t, settings &s) { return s.mode_is_set = 1, choose(t, mode_names, s.mode); }
 bool parse_rule(const char *t, settings &s) { return choose(t, rule_names, s.rule); }
+bool parse_ofi(const char *t, settings &s) { return choose(t, ofi_names, s.ofi); }
 bool parse_form(const char *t, settings &s) { return choose(t, form_names, s.carrier_published); }
 bool parse_profile(const char *t, settings &s) { return choose(t, switch_names, s.profile); }
 bool parse_overhead(const char *t, settings &s) { return choose(t, overhead_names, s.overhead); }
@@ -194,6 +196,11 @@ const variable variables[] = {
     {{"TARE_RULE", "exact, published, local",
       "Which arithmetic is applied to what arrives: the exact rule, the rule of Malony and Shende, or none."},
      parse_rule},
+    {{"TARE_OFI", "auto, native, am",
+      "In header mode over libfabric: native tagged messages with the delay in their completion data, or active "
+      "messages with the whole stamp, which also has bounds and takes two to five times as long. auto: native where "
+      "the provider and the number of ranks leave enough bits."},
+     parse_ofi},
     {{"TARE_CARRIER_FORM", "cached, published",
       "For comparison: published makes a new type for every message, as the papers did."},
      parse_form},

@@ -17,6 +17,7 @@ extern "C" {
 #endif
 
 enum tare_overhead_value { TARE_OVERHEAD_MEASURED = 0, TARE_OVERHEAD_CALIBRATED = 1 };
+enum tare_ofi_value { TARE_OFI_AUTO = 0, TARE_OFI_NATIVE = 1, TARE_OFI_AM = 2 };
 enum tare_clock_value { TARE_CLOCK_COMPENSATED = 0, TARE_CLOCK_MEASURED = 1 };
 
 /* Bits of profile_formats. */
@@ -30,6 +31,7 @@ typedef struct tare_settings {
     int mode;                   /* enum tare_mode_value of tare_transport.h */
     int mode_is_set;            /* 0: TARE_MODE is not in the environment */
     int rule;                   /* enum tare_rule_value */
+    int ofi;                    /* enum tare_ofi_value */
     int carrier_published;      /* TARE_CARRIER_FORM=published */
     int profile;                /* TARE_PROFILE; -1: not set */
     const char *profile_dir;

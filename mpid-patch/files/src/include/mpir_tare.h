@@ -93,6 +93,13 @@ void MPIR_Tare_configure(void);
 void MPIR_Tare_announce(void);
 void MPIR_Tare_agree(void);
 
+/* For network modules while the device starts, after MPIR_Tare_configure. set_path: how stamps are laid out on the
+ * network, one word, which must be the same in all processes. refuse: MPIR_Tare_announce will end with this sentence. */
+struct tare_settings;
+const struct tare_settings *MPIR_Tare_settings(void);
+void MPIR_Tare_set_path(const char *name);
+void MPIR_Tare_refuse(const char *why);
+
 #else /* !HAVE_TARE */
 
 #define MPIR_Tare_request_init(req)

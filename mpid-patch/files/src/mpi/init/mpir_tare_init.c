@@ -20,6 +20,22 @@ const tare_transport_v1_table_t tare_transport_v1 = TARE_TRANSPORT_TABLE(1);
 
 static tare_settings_t tare_settings;
 static char tare_refusal[512];
+static char tare_path[64] = "shm";
+
+const struct tare_settings *MPIR_Tare_settings(void)
+{
+    return &tare_settings;
+}
+
+void MPIR_Tare_set_path(const char *name)
+{
+    MPL_strncpy(tare_path, name, sizeof(tare_path));
+}
+
+void MPIR_Tare_refuse(const char *why)
+{
+    MPL_strncpy(tare_refusal, why, sizeof(tare_refusal));
+}
 
 /* The process manager is told that this process ends by itself: no banner hides the sentence. */
 static void tare_leave(void)
@@ -28,11 +44,10 @@ static void tare_leave(void)
     exit(1);
 }
 
-/* The active message path carries the stamp in its header. Paths that cannot are closed before the device starts:
- * native tagged messages of OFI, and collectives through shared flags other than barriers. */
+/* Paths that carry no stamp are closed before the device starts: collectives through shared flags other than
+ * barriers. */
 static void tare_close_other_paths(void)
 {
-    MPIR_CVAR_CH4_OFI_ENABLE_TAGGED = 0;
     MPIR_CVAR_BCAST_POSIX_INTRA_ALGORITHM = MPIR_CVAR_BCAST_POSIX_INTRA_ALGORITHM_mpir;
     MPIR_CVAR_REDUCE_POSIX_INTRA_ALGORITHM = MPIR_CVAR_REDUCE_POSIX_INTRA_ALGORITHM_mpir;
     MPIR_CVAR_ALLREDUCE_POSIX_INTRA_ALGORITHM = MPIR_CVAR_ALLREDUCE_POSIX_INTRA_ALGORITHM_mpir;
@@ -69,7 +84,8 @@ void MPIR_Tare_configure(void)
 /* What must be the same in all processes. One word: simple PMI knows no quotes. */
 static void tare_describe(char *text, int size)
 {
-    MPL_snprintf(text, size, "wire-%d/layout-%d/%s/%s", TARE_WIRE_VERSION, TARE_LAYOUT,
+    const char *path = tare_settings.mode == TARE_MODE_HEADER ? tare_path : "none";
+    MPL_snprintf(text, size, "wire-%d/layout-%d/%s/%s/%s", TARE_WIRE_VERSION, TARE_LAYOUT, path,
                  tare_env_mode_name(tare_settings.mode), tare_env_rule_name(tare_settings.rule));
 }
 
