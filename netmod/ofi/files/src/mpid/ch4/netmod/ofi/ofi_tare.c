@@ -1,0 +1,144 @@
+/*
+ * Copyright (C) Tare developers
+ *     See COPYRIGHT in top-level directory
+ */
+
+/* The stamp of native tagged messages: the layout, and the hooks of ofi_tare_hooks.h while there is something to carry.
+ * Included by ofi_events.c, so that no Makefile changes. */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include "tare_env.h"
+
+MPIDI_OFI_Tare_t MPIDI_OFI_Tare = { 30, 0, 0, MPIR_AINT_MAX };
+
+/* ---- the layout ---- */
+
+/* The fewer ranks, the more bits for the send time. Four times the ranks fit, for processes that come later. The
+ * period of a send time is 268 ms, 34 ms, 4 ms and 2 ms: an older message may be misplaced by a multiple of it. */
+static const struct {
+    int ranks;
+    int src_bits;
+    tare_short_layout_t bits;   /* time_bits: with those in the tag */
+} tare_layouts[] = {
+    {1 << 6, 8, {42, 18, 10}},
+    {1 << 10, 12, {42, 14, 11}},
+    {1 << 14, 16, {42, 10, 12}},
+    {1 << 18, 20, {40, 8, 13}},
+};
+
+/* Above the protocol bits, if the provider takes tags as long as MPIDI_OFI_TARE_TAG_FORMAT. */
+static int tare_tag_bits(struct fi_info *prov)
+{
+    int used = MPIDI_OFI_CONTEXT_BITS + MPIDI_OFI_SOURCE_BITS + MPIDI_OFI_TAG_BITS + 1 + MPIDI_OFI_PROTOCOL_BITS;
+    return used <= MPIDI_OFI_TARE_TAG_SHIFT && prov->ep_attr->mem_tag_format >= MPIDI_OFI_TARE_TAG_FORMAT ?
+        MPIDI_OFI_TARE_TAG_BITS : 0;
+}
+
+/* Providers that complete a long send when it is matched, and above which length. Others complete it when the data are
+ * with the receiver's provider, or in a socket: an answer would be a wait that the program did not have. */
+static MPI_Aint tare_answer_above(struct fi_info *prov)
+{
+    const char *name = prov->fabric_attr->prov_name, *set = getenv("FI_OFI_RXM_BUFFER_SIZE");
+    if (strcmp(name, "tcp;ofi_rxm") == 0 || strcmp(name, "verbs;ofi_rxm") == 0)
+        return set ? atol(set) : 16384;
+    if (strcmp(name, "shm") == 0)
+        return prov->tx_attr->inject_size;
+    return MPIR_AINT_MAX;
+}
+
+static int tare_find_layout(struct fi_info *prov)
+{
+    if (prov->domain_attr->cq_data_size < sizeof(uint64_t))
+        return -1;
+    for (int i = 0; i < (int) (sizeof(tare_layouts) / sizeof(tare_layouts[0])); i++)
+        if (MPIR_Process.size <= tare_layouts[i].ranks)
+            return i;
+    return -1;
+}
+
+static void tare_use_layout(struct fi_info *prov, int i)
+{
+    char name[64];
+    tare_short_layout_t bits = tare_layouts[i].bits;
+    int tag_bits = tare_tag_bits(prov);
+
+    bits.time_bits -= MPIDI_OFI_TARE_TAG_BITS - tag_bits;
+    tare_short_layout = bits;
+    MPIDI_OFI_Tare.src_bits = tare_layouts[i].src_bits;
+    MPIDI_OFI_Tare.tag_bits = tag_bits;
+    MPIDI_OFI_Tare.tag_mask = ((1ULL << tag_bits) - 1) << MPIDI_OFI_TARE_TAG_SHIFT;
+    MPIDI_OFI_Tare.answer_above = tare_answer_above(prov);
+    snprintf(name, sizeof(name), "ofi-native-%d-%d-%dx%d", MPIDI_OFI_Tare.src_bits, bits.delay_bits, bits.time_bits,
+             1 << bits.time_shift);
+    MPIR_Tare_set_path(name);
+}
+
+static void tare_refuse(struct fi_info *prov)
+{
+    char why[256];
+    snprintf(why, sizeof(why), "TARE_OFI=native: provider %s has %d bytes of CQ data and there are %d ranks, but native "
+             "messages carry delay with 8 bytes and up to %d ranks; use TARE_OFI=am or another provider",
+             prov->fabric_attr->prov_name, (int) prov->domain_attr->cq_data_size, MPIR_Process.size,
+             tare_layouts[sizeof(tare_layouts) / sizeof(tare_layouts[0]) - 1].ranks);
+    MPIR_Tare_refuse(why);
+}
+
+void MPIDI_OFI_Tare_choose(struct fi_info *prov)
+{
+    int layout;
+
+    if (!tare_global.carry)
+        return;
+    layout = MPIDI_OFI_ENABLE_TAGGED && MPIR_Tare_settings()->ofi != TARE_OFI_AM ? tare_find_layout(prov) : -1;
+    if (layout >= 0) {
+        tare_use_layout(prov, layout);
+        return;
+    }
+    if (MPIR_Tare_settings()->ofi == TARE_OFI_NATIVE)
+        tare_refuse(prov);
+    MPIDI_OFI_global.settings.enable_tagged = 0;
+    MPIR_Tare_set_path("ofi-am");
+}
+
+int MPIDI_OFI_Tare_is_too_large(MPIR_Comm * comm)
+{
+    if (comm->remote_size <= 1 << MPIDI_OFI_Tare.src_bits && comm->local_size <= 1 << MPIDI_OFI_Tare.src_bits)
+        return 0;
+    fprintf(stderr, "tare: a communicator of %d and %d processes is larger than the stamp of native OFI messages allows "
+            "(%d, from the number of ranks at the start); use TARE_OFI=am\n", comm->local_size, comm->remote_size,
+            1 << MPIDI_OFI_Tare.src_bits);
+    return 1;
+}
+
+/* ---- messages ---- */
+
+static uint64_t tare_short_of(const struct fi_cq_tagged_entry *wc)
+{
+    uint64_t upper = wc->data >> (MPIDI_OFI_Tare.src_bits + MPIDI_OFI_IDATA_ERROR_BITS);
+    return upper << MPIDI_OFI_Tare.tag_bits | (wc->tag & MPIDI_OFI_Tare.tag_mask) >> MPIDI_OFI_TARE_TAG_SHIFT;
+}
+
+void MPIDI_OFI_Tare_live_arrive(MPIR_Request * req, const struct fi_cq_tagged_entry *wc, int is_answer)
+{
+    uint32_t context = wc->tag >> MPIDI_OFI_TAG_BITS & ((1 << MPIDI_OFI_CONTEXT_BITS) - 1);
+    uint32_t source = wc->data & ((1ULL << MPIDI_OFI_Tare.src_bits) - 1);
+    tare_core_arrive(&MPIR_Tare_state(req)->edge, tare_short_unpack(tare_short_of(wc), tare_short_layout),
+                     tare_peer(context, source),
+                     is_answer ? TARE_CLASS_CONTROL : tare_size_class(TARE_CLASS_EAGER, wc->len), TARE_EDGE_SHORT);
+}
+
+void MPIDI_OFI_Tare_live_reply(MPIR_Request * rreq, uint64_t * data, uint64_t * tag)
+{
+    tare_wire_t wire;
+    MPIDI_Tare_live_reply(rreq, &wire);
+    MPIDI_OFI_Tare_put(tare_core_shorten(wire), data, tag);
+}
+
+void MPIDI_OFI_Tare_huge_answered(MPIR_Request * sreq, tare_wire_t * wire)
+{
+    int dest = MPL_atomic_relaxed_load_int(&MPIDI_OFI_REQUEST(sreq, util_id));
+    if (tare_is_active(wire))
+        tare_core_arrive(&MPIR_Tare_state(sreq)->edge, *wire, tare_peer(sreq->comm->context_id, dest),
+                         TARE_CLASS_CONTROL, 0);
+}

@@ -1,0 +1,48 @@
+/*
+ * Copyright (C) Tare developers
+ *     See COPYRIGHT in top-level directory
+ */
+
+#ifndef OFI_TARE_H_INCLUDED
+#define OFI_TARE_H_INCLUDED
+
+/* The stamp of native tagged messages. Their 64 bits of remote CQ data hold a source rank and two error bits; above
+ * these, in as few bits as the number of ranks leaves, goes the short form (tare_short.h). Its lowest bits may
+ * be in the tag, above the protocol bits, where no receive compares them. No byte is added to any message. The highest
+ * bit of both stays 0: libfabric 1.17's net provider drops the tag's, and its shm provider never completes a long send
+ * whose CQ data have it.
+ *
+ *   CQ data   62             src_bits + 2 | error (2) | source (src_bits) 0
+ *             | short form, upper bits    |
+ *   tag       62         55 | protocol, context, tag 0
+ *             | lowest bits |
+ */
+
+#include <rdma/fi_domain.h>
+#include "tare_transport.h"
+
+typedef struct {
+    int src_bits;               /* of the CQ data; MPICH's own 30 while nothing is carried */
+    int tag_bits;               /* of the short form, in the tag */
+    uint64_t tag_mask;          /* where they are: no receive compares these */
+    MPI_Aint answer_above;      /* the provider completes longer sends when they are matched: they get an answer */
+} MPIDI_OFI_Tare_t;
+
+extern MPIDI_OFI_Tare_t MPIDI_OFI_Tare;
+
+#define MPIDI_OFI_TARE_TAG_SHIFT 55
+#define MPIDI_OFI_TARE_TAG_BITS 8
+
+/* What a provider is asked for beside MPICH's own tag format, if delay is to be carried. */
+#define MPIDI_OFI_TARE_TAG_FORMAT \
+    (tare_global.carry ? 1ULL << (MPIDI_OFI_TARE_TAG_SHIFT + MPIDI_OFI_TARE_TAG_BITS - 1) : 0)
+
+/* After a provider has been chosen: how the short form is laid out, or that active messages carry all. */
+struct fi_info;
+void MPIDI_OFI_Tare_choose(struct fi_info *prov);
+
+/* A communicator whose ranks do not fit the layout (processes that were spawned or connected): the sentence has been
+ * said. */
+int MPIDI_OFI_Tare_is_too_large(struct MPIR_Comm *comm);
+
+#endif /* OFI_TARE_H_INCLUDED */
