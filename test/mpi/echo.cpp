@@ -12,7 +12,10 @@
 //
 // Run by two ranks with TARE_MODE=header. Prints TAP on rank 0. Options:
 //   --events    gives a time stamp before every call, as a tool does; otherwise the transport reads the clock itself
-//   --ofi       through the OFI netmod's active messages: up to 64 KiB, because more takes as long as the scenes
+//   --network   not through shared memory: without the scenes of its queues
+//   --largest BYTES          no longer messages: where they take as long as the scenes
+//   --answered-above BYTES   longer sends wait for their receiver (64 KiB); -1: none does
+//   --without WORD REASON    skips the cases whose names hold the word; may be repeated
 #include "echo.hpp"
 
 #include <dlfcn.h>
@@ -25,7 +28,8 @@ namespace echo {
 
 const tare_transport_v1_table_t *core;
 int rank;
-bool give_events, over_ofi;
+bool give_events, over_network;
+int largest = max_size, answered_above = largest_eager;
 char *send_buffer, *receive_buffer;
 int failures;
 
@@ -73,6 +77,26 @@ void report(bool good, const char *name, const char *skip)
 
 namespace {
 
+// --without: a word of the names of what is left out, and the reason.
+struct {
+    const char *word, *reason;
+} without[4];
+int without_count;
+
+}  // namespace
+
+bool is_left_out(const char *name)
+{
+    for (int i = 0; i < without_count; i++)
+        if (strstr(name, without[i].word)) {
+            report(true, name, without[i].reason);
+            return true;
+        }
+    return false;
+}
+
+namespace {
+
 struct scene {
     const char *name;
     int64_t send_delay, receive_delay;  // before
@@ -93,7 +117,7 @@ const scene scenes[] = {
 bool is_answered(const send_call &send, int size)
 {
     return send.waits_for_answer == answer::always ||
-           (send.waits_for_answer == answer::of_rendezvous && size > largest_eager);
+           (send.waits_for_answer == answer::of_rendezvous && answered_above >= 0 && size > answered_above);
 }
 
 // The outcome on this rank.
@@ -165,20 +189,29 @@ const char *one_size(const scene &s, const send_call &send, const receive_call &
     return wrong;
 }
 
+using case_name = char[200];
+
+void name_case(case_name &name, const scene &s, const send_call &send, const receive_call &receive)
+{
+    snprintf(name, sizeof(name), "%s to %s: %s", send.name, receive.name, s.name);
+}
+
 void one(const scene &s, const send_call &send, const receive_call &receive, const int *sizes)
 {
     const char *wrong = nullptr;
     outcome o[2] = {};
     int size = 0;
+    case_name name;
+    name_case(name, s, send, receive);
+    if (is_left_out(name))
+        return;
     for (; *sizes >= 0 && wrong == nullptr; sizes++) {
-        if (over_ofi && *sizes > largest_eager)
+        if (*sizes > largest)
             break;
         size = *sizes;
         wrong = one_size(s, send, receive, size, o);
     }
     const bool is_void = wrong == too_busy;
-    char name[200];
-    snprintf(name, sizeof(name), "%s to %s: %s", send.name, receive.name, s.name);
     report(wrong == nullptr || is_void, name, is_void ? "the machine is too busy: a rank was late in every try" : nullptr);
     if (rank == 0 && wrong && !is_void)
         printf("# %d B: %s: delay of sender %lld ns, of receiver %lld ns, bounds [%lld, %lld], residue %lld\n", size,
@@ -216,7 +249,15 @@ int main(int argc, char **argv)
     core->global->account_waits = 1;
     for (int i = 1; i < argc; i++) {
         give_events |= strcmp(argv[i], "--events") == 0;
-        over_ofi |= strcmp(argv[i], "--ofi") == 0;
+        over_network |= strcmp(argv[i], "--network") == 0;
+        if (i + 1 == argc)
+            break;
+        if (strcmp(argv[i], "--largest") == 0)
+            largest = atoi(argv[++i]);
+        else if (strcmp(argv[i], "--answered-above") == 0)
+            answered_above = atoi(argv[++i]);
+        else if (strcmp(argv[i], "--without") == 0 && i + 2 < argc && without_count < 4)
+            without[without_count++] = {argv[i + 1], argv[i + 2]}, i += 2;
     }
     send_buffer = static_cast<char *>(calloc(1, max_size));
     receive_buffer = static_cast<char *>(calloc(1, max_size));

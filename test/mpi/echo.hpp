@@ -15,11 +15,15 @@ constexpr int64_t ms = 1'000'000;
 constexpr int64_t tolerance_ns = ms / 2;  // scheduling noise of two ranks on two cores
 constexpr int64_t apart_ns = 3 * ms;      // how much later the late side is
 constexpr int max_size = 4 << 20;
-constexpr int largest_eager = 65536;  // of the sizes that are tried
+constexpr int largest_eager = 65536;  // of the sizes that are tried, in shared memory
 
 extern const tare_transport_v1_table_t *core;
 extern int rank;
-extern bool give_events, over_ofi;
+extern bool give_events, over_network;
+
+// Reports a case as skipped if this path cannot do what it is about.
+bool is_left_out(const char *name);
+extern int largest, answered_above;  // of the sizes: not tried beyond; the sender waits for its receiver beyond
 extern char *send_buffer, *receive_buffer;  // of max_size
 
 int64_t now_ns();
