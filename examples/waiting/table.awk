@@ -86,6 +86,8 @@ END {
     print_row("header-local", "header, local rule")
     print_row("header-published", "header, published rule")
     print_row("datatype-exact", "datatype, exact rule")
+    print_row("message-exact", "message, exact rule")
+    print_row("copy-exact", "copy, exact rule")
     if (check != "yes")
         exit 0
     status = judge("the error of MPI_Recv()", percent_off("header-exact", "receive"), mark_receive, spread("receive"))

@@ -45,10 +45,12 @@ END
 @test "script_starts_every_case_with_the_same_work" {
     TARE_MODE=copy TARE_RULE=local TARE_INJECT=x run "$script" -n 2
     [[ $status -eq 0 ]]
-    [[ $(sort -u "$tools/started") == "datatype exact: -n 2 tare exec ./waiting-instrumented --work 123456
+    [[ $(sort -u "$tools/started") == "copy exact: -n 2 tare exec ./waiting-instrumented --work 123456
+datatype exact: -n 2 tare exec ./waiting-instrumented --work 123456
 header exact: -n 2 tare exec ./waiting-instrumented --work 123456
 header local: -n 2 tare exec ./waiting-instrumented --work 123456
 header published: -n 2 tare exec ./waiting-instrumented --work 123456
+message exact: -n 2 tare exec ./waiting-instrumented --work 123456
 off : -n 2 ./waiting-plain --work 123456 --json" ]]
     [[ $(grep -c '^header exact' "$tools/started") -eq 2 && $(sed -n 2,4p "$tools/started") == off*header*header* ]]
 }
