@@ -8,6 +8,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
+#include <initializer_list>
 
 namespace fabric {
 
@@ -154,14 +155,14 @@ bool find(const char *provider)
 
 namespace {
 
-void exchange_addresses(fid_av *av, const partner& other)
+void exchange_addresses(const partner& other)
 {
     char mine[512] = {}, theirs[512];
     std::size_t bytes = sizeof mine;
     need(fi_getname(&self.ep->fid, mine, &bytes), "fi_getname");
     other.put(mine, sizeof mine);
     other.get(theirs, sizeof theirs);
-    if (fi_av_insert(av, theirs, 1, &self.peer, 0, nullptr) != 1)
+    if (fi_av_insert(self.av, theirs, 1, &self.peer, 0, nullptr) != 1)
         die("fi_av_insert took no address");
 }
 
@@ -169,23 +170,27 @@ void exchange_addresses(fid_av *av, const partner& other)
 
 void open(const partner& other)
 {
-    fid_fabric *fabric;
-    fid_domain *domain;
-    fid_av *av;
     fi_cq_attr cq_attributes{};
     fi_av_attr av_attributes{};
     cq_attributes.format = FI_CQ_FORMAT_TAGGED;
     av_attributes.type = self.info->domain_attr->av_type;
     av_attributes.count = 2;
-    need(fi_fabric(self.info->fabric_attr, &fabric, nullptr), "fi_fabric");
-    need(fi_domain(fabric, self.info, &domain, nullptr), "fi_domain");
-    need(fi_av_open(domain, &av_attributes, &av, nullptr), "fi_av_open");
-    need(fi_cq_open(domain, &cq_attributes, &self.cq, nullptr), "fi_cq_open");
-    need(fi_endpoint(domain, self.info, &self.ep, nullptr), "fi_endpoint");
-    need(fi_ep_bind(self.ep, &av->fid, 0), "fi_ep_bind");
+    need(fi_fabric(self.info->fabric_attr, &self.fabric, nullptr), "fi_fabric");
+    need(fi_domain(self.fabric, self.info, &self.domain, nullptr), "fi_domain");
+    need(fi_av_open(self.domain, &av_attributes, &self.av, nullptr), "fi_av_open");
+    need(fi_cq_open(self.domain, &cq_attributes, &self.cq, nullptr), "fi_cq_open");
+    need(fi_endpoint(self.domain, self.info, &self.ep, nullptr), "fi_endpoint");
+    need(fi_ep_bind(self.ep, &self.av->fid, 0), "fi_ep_bind");
     need(fi_ep_bind(self.ep, &self.cq->fid, FI_SEND | FI_RECV | FI_SELECTIVE_COMPLETION), "fi_ep_bind");
     need(fi_enable(self.ep), "fi_enable");
-    exchange_addresses(av, other);
+    exchange_addresses(other);
+}
+
+// Else shm leaves files behind.
+void close()
+{
+    for (fid *f : {&self.ep->fid, &self.cq->fid, &self.av->fid, &self.domain->fid, &self.fabric->fid})
+        fi_close(f);
 }
 
 void describe(const char *lead)

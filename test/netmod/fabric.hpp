@@ -52,6 +52,9 @@ struct endpoint {
     fid_ep *ep;
     fid_cq *cq;
     fi_addr_t peer;
+    fid_fabric *fabric;
+    fid_domain *domain;
+    fid_av *av;
 };
 extern endpoint self;
 
@@ -61,6 +64,7 @@ extern std::uint64_t delivery_complete;
 // False where the provider is not there, or cannot do what MPICH needs.
 bool find(const char *provider);
 void open(const partner& other);
+void close();
 // Inject size, bits of completion data, ... of the provider, each line behind `lead`.
 void describe(const char *lead);
 

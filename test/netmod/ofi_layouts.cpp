@@ -78,7 +78,7 @@ options parse(int argc, char **argv)
     return o;
 }
 
-// --- two processes a provider: libfabric reads FI_PROVIDER once ---
+// --- two processes a provider: libfabric reads FI_PROVIDER once; its shm removes its files at SIGTERM ---
 
 constexpr int exit_absent = 3;
 
@@ -111,7 +111,8 @@ void do_job(session::side& s, const job& j, const options& o, report::tally *see
 
 [[noreturn]] void be(int rank, int fd, const job& j, const options& o, report::tally *seen)
 {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    signal(SIGALRM, [](int) { raise(SIGTERM); });
     setenv("FI_PROVIDER", j.provider, 1);
     alarm(session::order_limit_s);
     if (!fabric::find(j.provider))
@@ -122,6 +123,7 @@ void do_job(session::side& s, const job& j, const options& o, report::tally *see
         do_job(s, j, o, seen);
     else
         session::follow(s);
+    fabric::close();
     std::fflush(stdout);
     _exit(0);
 }
@@ -137,7 +139,7 @@ int wait_for(pid_t (&ranks)[2])
             continue;
         first = status;
         if (left == 2)
-            kill(ranks[ended == ranks[0]], SIGKILL);
+            kill(ranks[ended == ranks[0]], SIGTERM);
     }
     return first;
 }
@@ -172,7 +174,7 @@ const char *reason(int status)
 {
     if (is_absent(status))
         return "not there, or without tagged messages, 8 bytes of completion data and iov";
-    return WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM ? "no progress for a minute"
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM ? "no progress for a minute"
                                                               : "a process ended with an error";
 }
 
