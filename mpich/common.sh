@@ -20,12 +20,12 @@ cache_root() {
     echo "${XDG_CACHE_HOME:-$HOME/.cache}/tare"
 }
 
-# use_and_prune TREE: marks it as used now. A tree of MPICH takes half a gigabyte: of those beside it the four used
-# last stay, and those in use.
+# use_and_prune TREE: marks it as used now. A tree of MPICH takes half a gigabyte: of those beside it the eight used
+# last stay (each network module patched and unpatched, twice), and those in use.
 use_and_prune() {
     local mark old
     touch "$1/used"
-    find "$(dirname "$1")" -mindepth 2 -maxdepth 2 -name used -printf '%T@ %h\n' | sort -rn | tail -n +5 |
+    find "$(dirname "$1")" -mindepth 2 -maxdepth 2 -name used -printf '%T@ %h\n' | sort -rn | tail -n +9 |
         while read -r mark old; do
             (flock -n 7 && rm -rf "$old") 7>"$old.lock" || echo "kept, in use (${mark%.*}): $old" >>"$1/log/prune.log"
         done

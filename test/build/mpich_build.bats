@@ -31,6 +31,28 @@ apply() {
     assert_sentence "unknown option --fast"
 }
 
+@test "mpich_build_unknown_device_names_what_is_allowed" {
+    run --separate-stderr "$build" stage --device verbs
+    assert_status 1
+    assert_sentence "--device 'verbs' is not known" "ofi and ucx"
+}
+
+@test "mpich_build_of_one_network_module_does_not_hang_on_the_patches_of_another" {
+    cp -R "$top_srcdir/mpich" "$top_srcdir/build-aux" "$top/"
+    before=$("$top/mpich/mpich-build" tree --minimal)
+    ucx_before=$("$top/mpich/mpich-build" tree --minimal --device ucx)
+    echo '# another' >>"$top/netmod/ucx/series"
+    [[ $("$top/mpich/mpich-build" tree --minimal) == "$before" ]]
+    [[ $("$top/mpich/mpich-build" tree --minimal --device ucx) != "$ucx_before" && $ucx_before != "$before" ]]
+}
+
+@test "configure_unknown_netmod_names_what_is_allowed" {
+    cd "$BATS_TEST_TMPDIR"
+    run --separate-stderr "$top_srcdir/configure" --with-netmod=verbs
+    [[ $status -ne 0 ]]
+    assert_sentence "--with-netmod=verbs is not known: allowed are ofi, ucx and both"
+}
+
 @test "tarball_with_wrong_checksum_is_one_sentence" {
     echo "not MPICH" >"$BATS_TEST_TMPDIR/mpich_4.0.2.orig.tar.xz"
     run --separate-stderr "$build" verify "$BATS_TEST_TMPDIR/mpich_4.0.2.orig.tar.xz"

@@ -44,12 +44,35 @@ no_packages() {
     assert_sentence "--prefix needs a value"
 }
 
-@test "quickstart_netmod_ucx_or_both_is_refused_naming_what_is_built" {
-    for netmod in ucx both; do
-        run --separate-stderr "$quickstart" --netmod $netmod
-        assert_status 2
-        assert_sentence "--netmod $netmod" "builds ch4:ofi"
-    done
+# wanted ARGUMENT...: what quickstart says is missing where nothing is installed
+wanted() {
+    no_packages
+    fake id 'echo 1000'
+    run --separate-stderr "$quickstart" "$@"
+    assert_status 1
+}
+
+@test "quickstart_asks_for_the_library_of_the_network_module_that_is_built" {
+    wanted
+    [[ $output == *libfabric-dev* && $output != *libucx-dev* ]]
+    wanted --netmod ucx
+    [[ $output != *libfabric-dev* && $output == *libucx-dev* ]]
+    wanted --netmod both
+    [[ $output == *libfabric-dev* && $output == *libucx-dev* ]]
+}
+
+@test "quickstart_check_of_a_clean_tree_builds_both_network_modules" {
+    wanted check
+    [[ $output == *libfabric-dev* && $output == *libucx-dev* ]]
+    wanted check --netmod ofi
+    [[ $output == *libfabric-dev* && $output != *libucx-dev* ]]
+}
+
+@test "quickstart_check_tests_the_network_module_that_was_set_up" {
+    mkdir -p "$top/build"
+    printf '%s\n' prefix=/opt/tare netmod=ofi >"$top/build/quickstart.state"
+    wanted check
+    [[ $output == *libfabric-dev* && $output != *libucx-dev* ]]
 }
 
 @test "quickstart_unknown_netmod_names_what_is_allowed" {
