@@ -45,7 +45,7 @@ static void tare_leave(void)
 }
 
 /* Paths that carry no stamp are closed before the device starts: collectives through shared flags other than
- * barriers. */
+ * barriers. What network modules close is in their own hooks. */
 static void tare_close_other_paths(void)
 {
     MPIR_CVAR_BCAST_POSIX_INTRA_ALGORITHM = MPIR_CVAR_BCAST_POSIX_INTRA_ALGORITHM_mpir;
@@ -69,13 +69,6 @@ void MPIR_Tare_configure(void)
                  "run under tare exec, or link -ltare-mpi", tare_env_mode_name(mode));
         return;
     }
-#ifdef MPIDI_CH4_DIRECT_NETMOD
-    if (mode == TARE_MODE_HEADER) {
-        snprintf(tare_refusal, sizeof(tare_refusal), "TARE_MODE=header is not carried by this MPICH's network module "
-                 "in this version; use the build for ch4:ofi, or TARE_MODE=datatype under tare exec");
-        return;
-    }
-#endif
     tare_core_configure(mode, tare_settings.rule, mode == TARE_MODE_HEADER);
     if (mode == TARE_MODE_HEADER)
         tare_close_other_paths();

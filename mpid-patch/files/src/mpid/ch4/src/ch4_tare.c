@@ -10,10 +10,14 @@
 #include "../shm/posix/posix_tare.h"
 #endif
 
+#ifdef MPIDI_CH4_DIRECT_NETMOD
+__thread bool MPIDI_Tare_is_same_clock;
+#endif
+
 static bool tare_is_local(MPIR_Request * req)
 {
 #ifdef MPIDI_CH4_DIRECT_NETMOD
-    return false;
+    return MPIDI_Tare_is_same_clock;
 #else
     return MPIDI_REQUEST(req, is_local);
 #endif

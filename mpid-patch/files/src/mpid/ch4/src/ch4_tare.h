@@ -57,6 +57,11 @@ MPL_STATIC_INLINE_PREFIX void MPIDI_Tare_react(MPIR_Request * sreq, tare_wire_t 
 
 /* ---- what arrives ---- */
 
+#ifdef MPIDI_CH4_DIRECT_NETMOD
+/* Told by the network module before it hands over a packet: the sender's clock is this process's. */
+extern TARE_HIDDEN __thread bool MPIDI_Tare_is_same_clock __attribute__ ((tls_model("initial-exec")));
+#endif
+
 void MPIDI_Tare_live_arrive(MPIR_Request * rreq, MPIDIG_hdr_t * hdr, int is_rts);
 void MPIDI_Tare_live_answered(MPIR_Request * sreq, tare_wire_t * wire, int dest);
 void MPIDI_Tare_live_data_arrive(MPIR_Request * rreq, tare_wire_t * wire, MPI_Aint data_sz);
