@@ -1,0 +1,295 @@
+/*
+ * Copyright (C) Tare developers
+ *     See COPYRIGHT in top-level directory
+ */
+
+/* Point-to-point messages of header mode (ucx_tare.h). Included by ucx_progress.c, so that no Makefile changes. */
+
+/* Before MPIDIG's header in that of the active message. */
+typedef struct tare_am_header {
+    uint8_t handler_id;
+    uint8_t is_same_clock;      /* the sender's clock is the receiver's */
+    uint8_t src_vci;
+    uint8_t dst_vci;
+    uint32_t serial;            /* of the fetch that is asked for or answered */
+} tare_am_header_t;
+
+/* UCX reads the header until the message has left, which may be after the call that sends it. */
+typedef struct tare_packet {
+    struct tare_packet *next;
+    MPIR_Request *sreq;         /* completed when the message has left; NULL: nobody waits for that */
+    tare_am_header_t header;
+    MPIDIG_hdr_t body;          /* or a shorter one of MPIDIG's */
+} tare_packet_t;
+
+_Static_assert(offsetof(tare_packet_t, body) == offsetof(tare_packet_t, header) + sizeof(tare_am_header_t),
+               "header and body are sent as one");
+_Static_assert(sizeof(MPIDIG_send_cts_msg_t) <= sizeof(MPIDIG_hdr_t) &&
+               sizeof(MPIDIG_send_data_msg_t) <= sizeof(MPIDIG_hdr_t) &&
+               sizeof(MPIDIG_ssend_ack_msg_t) <= sizeof(MPIDIG_hdr_t), "a packet has room for each of them");
+
+/* Packets that are not under way, for each VCI, whose lock protects them: the hot path allocates none. */
+static tare_packet_t *tare_free_packets[MPIDI_CH4_MAX_VCIS];
+
+/* All processes of this node are in one time namespace. */
+static bool tare_has_node_one_clock;
+
+static tare_packet_t *tare_get_packet(int handler_id, MPIDI_av_entry_t * addr, int src_vci, int dst_vci)
+{
+    tare_packet_t *packet = tare_free_packets[src_vci];
+    if (packet)
+        tare_free_packets[src_vci] = packet->next;
+    else
+        packet = MPL_malloc(sizeof(*packet), MPL_MEM_BUFFER);
+    MPIR_Assert(packet);
+    packet->sreq = NULL;
+    packet->header.handler_id = handler_id;
+    packet->header.is_same_clock = tare_has_node_one_clock && MPIDIU_av_is_local(addr);
+    packet->header.src_vci = src_vci;
+    packet->header.dst_vci = dst_vci;
+    packet->header.serial = 0;
+    return packet;
+}
+
+static void tare_put_packet(tare_packet_t * packet)
+{
+    packet->next = tare_free_packets[packet->header.src_vci];
+    tare_free_packets[packet->header.src_vci] = packet;
+}
+
+/* ---- what leaves ---- */
+
+/* A message that did not leave at once has left. */
+static void tare_left(void *ucp_request, ucs_status_t status, void *packet_)
+{
+    tare_packet_t *packet = packet_;
+    MPIR_Request *sreq = packet->sreq;
+
+    ucp_request_free(ucp_request);
+    tare_put_packet(packet);
+    if (sreq)
+        MPIDIG_send_origin_cb(sreq);
+}
+
+/* NULL: the message has left, and the packet is free again. `param` says what the data are. */
+static ucs_status_ptr_t tare_post(tare_packet_t * packet, MPIDI_av_entry_t * addr, MPI_Aint body_sz,
+                                  const void *data, MPI_Aint count, ucp_request_param_t * param)
+{
+    ucp_ep_h ep = MPIDI_UCX_AV_TO_EP(addr, packet->header.src_vci, packet->header.dst_vci);
+
+    param->op_attr_mask |= UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_FLAGS;
+    param->cb.send = tare_left;
+    param->user_data = packet;
+    ucs_status_ptr_t ucp_request = ucp_am_send_nbx(ep, MPIDI_UCX_TARE_AM_ID, &packet->header,
+                                                   sizeof(packet->header) + body_sz, data, count, param);
+    if (ucp_request == NULL || UCS_PTR_IS_ERR(ucp_request))
+        tare_put_packet(packet);
+    return ucp_request;
+}
+
+/* What UCX has to know of data of this type: where they begin, and how many. */
+static const void *tare_describe_data(const void *buf, MPI_Aint * count, MPI_Datatype datatype, MPI_Aint * data_sz,
+                                      ucp_request_param_t * param)
+{
+    int is_contig;
+    MPI_Aint true_lb;
+    MPIR_Datatype *dt_ptr;
+
+    MPIDI_Datatype_get_info(*count, datatype, is_contig, *data_sz, dt_ptr, true_lb);
+    if (is_contig) {
+        *count = *data_sz;
+        return MPIR_get_contig_ptr(buf, true_lb);
+    }
+    /* released by UCX's last call (ucx_datatype.c) */
+    MPIR_Datatype_ptr_add_ref(dt_ptr);
+    param->op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
+    param->datatype = dt_ptr->dev.netmod.ucx.ucp_datatype;
+    return buf;
+}
+
+int MPIDI_UCX_Tare_am_isend(int rank, MPIR_Comm * comm, int handler_id, const void *am_hdr, MPI_Aint am_hdr_sz,
+                            const void *data, MPI_Aint count, MPI_Datatype datatype, int src_vci, int dst_vci,
+                            MPIR_Request * sreq)
+{
+    int mpi_errno = MPI_SUCCESS;
+    MPI_Aint data_sz;
+    ucp_request_param_t param = {.op_attr_mask = 0 };
+    MPIDI_av_entry_t *addr = MPIDIU_comm_rank_to_av(comm, rank);
+    tare_packet_t *packet = tare_get_packet(handler_id, addr, src_vci, dst_vci);
+
+    data = tare_describe_data(data, &count, datatype, &data_sz, &param);
+    param.flags = data_sz > MPIDI_UCX_TARE_EAGER_SZ ? UCP_AM_SEND_FLAG_RNDV : UCP_AM_SEND_FLAG_EAGER;
+    memcpy(&packet->body, am_hdr, am_hdr_sz);
+    packet->sreq = sreq;
+    ucs_status_ptr_t ucp_request = tare_post(packet, addr, am_hdr_sz, data, count, &param);
+    MPIDI_UCX_CHK_REQUEST(ucp_request);
+    if (ucp_request == NULL)
+        mpi_errno = MPIDIG_send_origin_cb(sreq);
+
+  fn_exit:
+    return mpi_errno;
+  fn_fail:
+    goto fn_exit;
+}
+
+static int tare_send_hdr(int rank, MPIR_Comm * comm, int handler_id, const void *am_hdr, MPI_Aint am_hdr_sz,
+                         int src_vci, int dst_vci, uint32_t serial)
+{
+    int mpi_errno = MPI_SUCCESS;
+    MPIDI_av_entry_t *addr = MPIDIU_comm_rank_to_av(comm, rank);
+    tare_packet_t *packet = tare_get_packet(handler_id, addr, src_vci, dst_vci);
+    ucp_request_param_t param = {.op_attr_mask = 0,.flags = UCP_AM_SEND_FLAG_EAGER };
+
+    packet->header.serial = serial;
+    memcpy(&packet->body, am_hdr, am_hdr_sz);
+    ucs_status_ptr_t ucp_request = tare_post(packet, addr, am_hdr_sz, NULL, 0, &param);
+    MPIDI_UCX_CHK_REQUEST(ucp_request);
+
+  fn_exit:
+    return mpi_errno;
+  fn_fail:
+    goto fn_exit;
+}
+
+int MPIDI_UCX_Tare_am_send_hdr(int rank, MPIR_Comm * comm, int handler_id, const void *am_hdr,
+                               MPI_Aint am_hdr_sz, int src_vci, int dst_vci)
+{
+    return tare_send_hdr(rank, comm, handler_id, am_hdr, am_hdr_sz, src_vci, dst_vci, 0);
+}
+
+/* As MPIDIG_isend_impl does it, but with a request only if the message does not leave at once. */
+static int tare_isend_eager(const void *data, MPI_Aint data_sz, int tag, MPIR_Comm * comm, int context_offset,
+                            MPIDI_av_entry_t * addr, MPIR_Errflag_t errflag, int src_vci, int dst_vci,
+                            MPIR_Request ** request)
+{
+    int mpi_errno = MPI_SUCCESS;
+    tare_packet_t *packet = tare_get_packet(MPIDIG_SEND, addr, src_vci, dst_vci);
+    MPIDIG_hdr_t *hdr = &packet->body;
+    ucp_request_param_t param = {.op_attr_mask = 0,.flags = UCP_AM_SEND_FLAG_EAGER };
+
+    MPIDI_Tare_stamp(&hdr->tare);
+    hdr->src_rank = comm->rank;
+    hdr->tag = tag;
+    hdr->context_id = comm->context_id + context_offset;
+    hdr->flags = MPIDIG_AM_SEND_FLAGS_NONE;
+    hdr->rndv_hdr_sz = 0;
+    hdr->error_bits = errflag;
+    hdr->sreq_ptr = NULL;
+    hdr->data_sz = data_sz;
+    ucs_status_ptr_t ucp_request = tare_post(packet, addr, sizeof(*hdr), data, data_sz, &param);
+    MPIDI_UCX_CHK_REQUEST(ucp_request);
+    if (ucp_request == NULL) {
+        *request = MPIR_Request_create_complete(MPIR_REQUEST_KIND__SEND);
+    } else {
+        *request = MPIR_Request_create_from_pool(MPIR_REQUEST_KIND__SEND, src_vci, 2);
+        MPIR_ERR_CHKANDSTMT(*request == NULL, mpi_errno, MPIX_ERR_NOREQ, goto fn_fail, "**nomemreq");
+        packet->sreq = *request;
+    }
+
+  fn_exit:
+    return mpi_errno;
+  fn_fail:
+    goto fn_exit;
+}
+
+int MPIDI_UCX_Tare_isend(const void *buf, MPI_Aint count, MPI_Datatype datatype, int rank, int tag,
+                         MPIR_Comm * comm, int context_offset, MPIDI_av_entry_t * addr, uint8_t flags,
+                         MPIR_Errflag_t errflag, MPIR_Request ** request)
+{
+    int mpi_errno, is_contig;
+    MPI_Aint data_sz, true_lb;
+    MPIR_Datatype *dt_ptr;
+    int src_vci = MPIDI_UCX_get_vni(SRC_VCI_FROM_SENDER, comm, comm->rank, rank, tag);
+    int dst_vci = MPIDI_UCX_get_vni(DST_VCI_FROM_SENDER, comm, comm->rank, rank, tag);
+
+    MPID_THREAD_CS_ENTER(VCI, MPIDI_VCI(src_vci).lock);
+    MPIDI_Datatype_get_info(count, datatype, is_contig, data_sz, dt_ptr, true_lb);
+    /* UCX's rendezvous waits for the receiver, whose answer says since when it was ready. */
+    if (data_sz > MPIDI_UCX_TARE_EAGER_SZ)
+        flags = MPIDIG_AM_SEND_FLAGS_SYNC;
+    if (is_contig && flags == MPIDIG_AM_SEND_FLAGS_NONE && *request == NULL)
+        mpi_errno = tare_isend_eager(MPIR_get_contig_ptr(buf, true_lb), data_sz, tag, comm, context_offset, addr,
+                                     errflag, src_vci, dst_vci, request);
+    else
+        mpi_errno = MPIDIG_isend_impl(buf, count, datatype, rank, tag, comm, context_offset, addr, flags, src_vci,
+                                      dst_vci, request, errflag);
+    MPID_THREAD_CS_EXIT(VCI, MPIDI_VCI(src_vci).lock);
+    return mpi_errno;
+}
+
+/* ---- receives and probes ---- */
+
+int MPIDI_UCX_Tare_irecv(void *buf, MPI_Aint count, MPI_Datatype datatype, int rank, int tag, MPIR_Comm * comm,
+                         int context_offset, MPIR_Request ** request)
+{
+    int vci = MPIDI_UCX_get_vni(DST_VCI_FROM_RECVER, comm, rank, comm->rank, tag);
+    return MPIDIG_mpi_irecv(buf, count, datatype, rank, tag, comm, context_offset, vci, request, 0, NULL);
+}
+
+int MPIDI_UCX_Tare_imrecv(void *buf, MPI_Aint count, MPI_Datatype datatype, MPIR_Request * message)
+{
+    return MPIDIG_mpi_imrecv(buf, count, datatype, message);
+}
+
+int MPIDI_UCX_Tare_cancel_recv(MPIR_Request * rreq)
+{
+    return MPIDIG_mpi_cancel_recv(rreq);
+}
+
+int MPIDI_UCX_Tare_iprobe(int source, int tag, MPIR_Comm * comm, int context_offset, int *flag,
+                          MPI_Status * status)
+{
+    int vci = MPIDI_UCX_get_vni(DST_VCI_FROM_RECVER, comm, source, comm->rank, tag);
+    return MPIDIG_mpi_iprobe(source, tag, comm, context_offset, vci, flag, status);
+}
+
+int MPIDI_UCX_Tare_improbe(int source, int tag, MPIR_Comm * comm, int context_offset, int *flag,
+                           MPIR_Request ** message, MPI_Status * status)
+{
+    int vci = MPIDI_UCX_get_vni(DST_VCI_FROM_RECVER, comm, source, comm->rank, tag);
+    return MPIDIG_mpi_improbe(source, tag, comm, context_offset, vci, flag, message, status);
+}
+
+#include "ucx_tare_long.c"
+
+/* ---- what arrives ---- */
+
+static void tare_handle(const tare_am_header_t * header, void *body, void *data, size_t length, int attr)
+{
+    switch (header->handler_id) {
+        case MPIDIG_SEND:
+            MPIDIG_send_target_msg_cb(body, data, length, attr, NULL);
+            break;
+        case MPIDIG_SEND_CTS:
+            tare_answered(body, header->serial);
+            break;
+        case MPIDIG_SEND_DATA:
+            tare_data_leave(body, header->serial);
+            break;
+        default:
+            MPIDIG_ssend_ack_target_msg_cb(body, NULL, 0, attr, NULL);
+    }
+}
+
+static ucs_status_t tare_arrive(void *arg, const void *header, size_t header_length, void *data, size_t length,
+                                const ucp_am_recv_param_t * param)
+{
+    uint64_t aligned[(sizeof(tare_am_header_t) + sizeof(MPIDIG_hdr_t)) / sizeof(uint64_t)];
+
+    /* UCX puts the header where it fits. */
+    MPIR_Assert(header_length <= sizeof(aligned));
+    memcpy(aligned, header, header_length);
+    const tare_am_header_t *own = (const tare_am_header_t *) aligned;
+    void *body = aligned + sizeof(*own) / sizeof(uint64_t);
+    int attr = 0;
+    MPIDIG_AM_ATTR_SET_VCIS(attr, own->src_vci, own->dst_vci);
+    MPIDI_Tare_is_same_clock = own->is_same_clock;
+    if (unlikely(param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) {
+        tare_arrive_long(body, data, attr);
+        return UCS_INPROGRESS;
+    }
+    tare_handle(own, body, data, length, attr);
+    return UCS_OK;
+}
+
+#include "ucx_tare_start.c"
