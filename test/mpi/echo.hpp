@@ -19,7 +19,7 @@ constexpr int largest_eager = 65536;  // of the sizes that are tried, in shared 
 
 extern const tare_transport_v1_table_t *core;
 extern int rank;
-extern bool give_events, over_network;
+extern bool give_events, over_network, over_ucx;
 
 // Reports a case as skipped if this path cannot do what it is about.
 bool is_left_out(const char *name);
