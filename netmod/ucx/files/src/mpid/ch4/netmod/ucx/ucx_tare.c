@@ -5,30 +5,62 @@
 
 /* Point-to-point messages of header mode (ucx_tare.h). Included by ucx_progress.c, so that no Makefile changes. */
 
-/* Before MPIDIG's header in that of the active message. */
-typedef struct tare_am_header {
+/* How every header begins. */
+typedef struct tare_route {
     uint8_t handler_id;
     uint8_t is_same_clock;      /* the sender's clock is the receiver's */
     uint8_t src_vci;
     uint8_t dst_vci;
-    uint32_t serial;            /* of the fetch that is asked for or answered */
+} tare_route_t;
+
+/* Of a message that is sent without asking. */
+typedef struct tare_eager_header {
+    tare_route_t route;
+    int src_rank;
+    int tag;
+    MPIR_Context_id_t context_id;
+    uint8_t error_bits;
+    uint8_t unused;
+    tare_wire_t tare;
+} tare_eager_header_t;
+
+_Static_assert(sizeof(tare_eager_header_t) == 32, "the wire format has changed");
+
+/* Of all others: before MPIDIG's. */
+typedef struct tare_am_header {
+    tare_route_t route;
+    uint32_t serial;            /* of the packet or fetch that an answer will name, or that is named */
 } tare_am_header_t;
+
+/* Up to here data are copied behind the header: one piece leaves sooner than two. */
+#define TARE_COPY_SZ 64
 
 /* UCX reads the header until the message has left, which may be after the call that sends it. */
 typedef struct tare_packet {
     struct tare_packet *next;
     MPIR_Request *sreq;         /* completed when the message has left; NULL: nobody waits for that */
-    tare_am_header_t header;
-    MPIDIG_hdr_t body;          /* or a shorter one of MPIDIG's */
+    uint32_t serial;            /* another one each time that the packet is used */
+    union {
+        tare_route_t route;
+        struct {
+            tare_eager_header_t header;
+            char data[TARE_COPY_SZ];
+        } eager;
+        struct {
+            tare_am_header_t header;
+            MPIDIG_hdr_t body;  /* or a shorter one of MPIDIG's */
+        } am;
+    } u;
 } tare_packet_t;
 
-_Static_assert(offsetof(tare_packet_t, body) == offsetof(tare_packet_t, header) + sizeof(tare_am_header_t),
+_Static_assert(offsetof(tare_packet_t, u.am.body) == offsetof(tare_packet_t, u) + sizeof(tare_am_header_t),
                "header and body are sent as one");
 _Static_assert(sizeof(MPIDIG_send_cts_msg_t) <= sizeof(MPIDIG_hdr_t) &&
                sizeof(MPIDIG_send_data_msg_t) <= sizeof(MPIDIG_hdr_t) &&
                sizeof(MPIDIG_ssend_ack_msg_t) <= sizeof(MPIDIG_hdr_t), "a packet has room for each of them");
 
-/* Packets that are not under way, for each VCI, whose lock protects them: the hot path allocates none. */
+/* Packets that are not under way, for each VCI, whose lock protects them: the hot path allocates none. They are never
+ * returned to the system, so that a late answer may look at what it names. */
 static tare_packet_t *tare_free_packets[MPIDI_CH4_MAX_VCIS];
 
 /* All processes of this node are in one time namespace. */
@@ -40,21 +72,21 @@ static tare_packet_t *tare_get_packet(int handler_id, MPIDI_av_entry_t * addr, i
     if (packet)
         tare_free_packets[src_vci] = packet->next;
     else
-        packet = MPL_malloc(sizeof(*packet), MPL_MEM_BUFFER);
+        packet = MPL_calloc(1, sizeof(*packet), MPL_MEM_BUFFER);
     MPIR_Assert(packet);
     packet->sreq = NULL;
-    packet->header.handler_id = handler_id;
-    packet->header.is_same_clock = tare_has_node_one_clock && MPIDIU_av_is_local(addr);
-    packet->header.src_vci = src_vci;
-    packet->header.dst_vci = dst_vci;
-    packet->header.serial = 0;
+    packet->u.route.handler_id = handler_id;
+    packet->u.route.is_same_clock = tare_has_node_one_clock && MPIDIU_av_is_local(addr);
+    packet->u.route.src_vci = src_vci;
+    packet->u.route.dst_vci = dst_vci;
     return packet;
 }
 
 static void tare_put_packet(tare_packet_t * packet)
 {
-    packet->next = tare_free_packets[packet->header.src_vci];
-    tare_free_packets[packet->header.src_vci] = packet;
+    packet->serial++;
+    packet->next = tare_free_packets[packet->u.route.src_vci];
+    tare_free_packets[packet->u.route.src_vci] = packet;
 }
 
 /* ---- what leaves ---- */
@@ -71,17 +103,16 @@ static void tare_left(void *ucp_request, ucs_status_t status, void *packet_)
         MPIDIG_send_origin_cb(sreq);
 }
 
-/* NULL: the message has left, and the packet is free again. `param` says what the data are. */
-static ucs_status_ptr_t tare_post(tare_packet_t * packet, MPIDI_av_entry_t * addr, MPI_Aint body_sz,
-                                  const void *data, MPI_Aint count, ucp_request_param_t * param)
+/* NULL: the message has left, and the packet is free again. */
+static ucs_status_ptr_t tare_post(tare_packet_t * packet, MPIDI_av_entry_t * addr, unsigned id, const void *header,
+                                  size_t header_sz, const void *data, MPI_Aint count, ucp_request_param_t * param)
 {
-    ucp_ep_h ep = MPIDI_UCX_AV_TO_EP(addr, packet->header.src_vci, packet->header.dst_vci);
+    ucp_ep_h ep = MPIDI_UCX_AV_TO_EP(addr, packet->u.route.src_vci, packet->u.route.dst_vci);
 
     param->op_attr_mask |= UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_FLAGS;
     param->cb.send = tare_left;
     param->user_data = packet;
-    ucs_status_ptr_t ucp_request = ucp_am_send_nbx(ep, MPIDI_UCX_TARE_AM_ID, &packet->header,
-                                                   sizeof(packet->header) + body_sz, data, count, param);
+    ucs_status_ptr_t ucp_request = ucp_am_send_nbx(ep, id, header, header_sz, data, count, param);
     if (ucp_request == NULL || UCS_PTR_IS_ERR(ucp_request))
         tare_put_packet(packet);
     return ucp_request;
@@ -107,6 +138,14 @@ static const void *tare_describe_data(const void *buf, MPI_Aint * count, MPI_Dat
     return buf;
 }
 
+/* A long message: the answer names this packet, while its serial is the same. */
+static void tare_expect_answer(tare_packet_t * packet, int dest)
+{
+    MPIDIG_REQUEST(packet->sreq, u.send.dest) = dest;
+    packet->u.am.body.sreq_ptr = (MPIR_Request *) packet;
+    packet->u.am.header.serial = packet->serial;
+}
+
 int MPIDI_UCX_Tare_am_isend(int rank, MPIR_Comm * comm, int handler_id, const void *am_hdr, MPI_Aint am_hdr_sz,
                             const void *data, MPI_Aint count, MPI_Datatype datatype, int src_vci, int dst_vci,
                             MPIR_Request * sreq)
@@ -118,10 +157,15 @@ int MPIDI_UCX_Tare_am_isend(int rank, MPIR_Comm * comm, int handler_id, const vo
     tare_packet_t *packet = tare_get_packet(handler_id, addr, src_vci, dst_vci);
 
     data = tare_describe_data(data, &count, datatype, &data_sz, &param);
-    param.flags = data_sz > MPIDI_UCX_TARE_EAGER_SZ ? UCP_AM_SEND_FLAG_RNDV : UCP_AM_SEND_FLAG_EAGER;
-    memcpy(&packet->body, am_hdr, am_hdr_sz);
+    memcpy(&packet->u.am.body, am_hdr, am_hdr_sz);
     packet->sreq = sreq;
-    ucs_status_ptr_t ucp_request = tare_post(packet, addr, am_hdr_sz, data, count, &param);
+    param.flags = UCP_AM_SEND_FLAG_EAGER;
+    if (data_sz > MPIDI_UCX_TARE_EAGER_SZ) {
+        param.flags = UCP_AM_SEND_FLAG_RNDV;
+        tare_expect_answer(packet, rank);
+    }
+    ucs_status_ptr_t ucp_request = tare_post(packet, addr, MPIDI_UCX_TARE_AM_ID, &packet->u,
+                                             sizeof(tare_am_header_t) + am_hdr_sz, data, count, &param);
     MPIDI_UCX_CHK_REQUEST(ucp_request);
     if (ucp_request == NULL)
         mpi_errno = MPIDIG_send_origin_cb(sreq);
@@ -140,9 +184,10 @@ static int tare_send_hdr(int rank, MPIR_Comm * comm, int handler_id, const void 
     tare_packet_t *packet = tare_get_packet(handler_id, addr, src_vci, dst_vci);
     ucp_request_param_t param = {.op_attr_mask = 0,.flags = UCP_AM_SEND_FLAG_EAGER };
 
-    packet->header.serial = serial;
-    memcpy(&packet->body, am_hdr, am_hdr_sz);
-    ucs_status_ptr_t ucp_request = tare_post(packet, addr, am_hdr_sz, NULL, 0, &param);
+    packet->u.am.header.serial = serial;
+    memcpy(&packet->u.am.body, am_hdr, am_hdr_sz);
+    ucs_status_ptr_t ucp_request = tare_post(packet, addr, MPIDI_UCX_TARE_AM_ID, &packet->u,
+                                             sizeof(tare_am_header_t) + am_hdr_sz, NULL, 0, &param);
     MPIDI_UCX_CHK_REQUEST(ucp_request);
 
   fn_exit:
@@ -157,40 +202,7 @@ int MPIDI_UCX_Tare_am_send_hdr(int rank, MPIR_Comm * comm, int handler_id, const
     return tare_send_hdr(rank, comm, handler_id, am_hdr, am_hdr_sz, src_vci, dst_vci, 0);
 }
 
-/* As MPIDIG_isend_impl does it, but with a request only if the message does not leave at once. */
-static int tare_isend_eager(const void *data, MPI_Aint data_sz, int tag, MPIR_Comm * comm, int context_offset,
-                            MPIDI_av_entry_t * addr, MPIR_Errflag_t errflag, int src_vci, int dst_vci,
-                            MPIR_Request ** request)
-{
-    int mpi_errno = MPI_SUCCESS;
-    tare_packet_t *packet = tare_get_packet(MPIDIG_SEND, addr, src_vci, dst_vci);
-    MPIDIG_hdr_t *hdr = &packet->body;
-    ucp_request_param_t param = {.op_attr_mask = 0,.flags = UCP_AM_SEND_FLAG_EAGER };
-
-    MPIDI_Tare_stamp(&hdr->tare);
-    hdr->src_rank = comm->rank;
-    hdr->tag = tag;
-    hdr->context_id = comm->context_id + context_offset;
-    hdr->flags = MPIDIG_AM_SEND_FLAGS_NONE;
-    hdr->rndv_hdr_sz = 0;
-    hdr->error_bits = errflag;
-    hdr->sreq_ptr = NULL;
-    hdr->data_sz = data_sz;
-    ucs_status_ptr_t ucp_request = tare_post(packet, addr, sizeof(*hdr), data, data_sz, &param);
-    MPIDI_UCX_CHK_REQUEST(ucp_request);
-    if (ucp_request == NULL) {
-        *request = MPIR_Request_create_complete(MPIR_REQUEST_KIND__SEND);
-    } else {
-        *request = MPIR_Request_create_from_pool(MPIR_REQUEST_KIND__SEND, src_vci, 2);
-        MPIR_ERR_CHKANDSTMT(*request == NULL, mpi_errno, MPIX_ERR_NOREQ, goto fn_fail, "**nomemreq");
-        packet->sreq = *request;
-    }
-
-  fn_exit:
-    return mpi_errno;
-  fn_fail:
-    goto fn_exit;
-}
+#include "ucx_tare_eager.c"
 
 int MPIDI_UCX_Tare_isend(const void *buf, MPI_Aint count, MPI_Datatype datatype, int rank, int tag,
                          MPIR_Comm * comm, int context_offset, MPIDI_av_entry_t * addr, uint8_t flags,
@@ -204,10 +216,9 @@ int MPIDI_UCX_Tare_isend(const void *buf, MPI_Aint count, MPI_Datatype datatype,
 
     MPID_THREAD_CS_ENTER(VCI, MPIDI_VCI(src_vci).lock);
     MPIDI_Datatype_get_info(count, datatype, is_contig, data_sz, dt_ptr, true_lb);
-    /* UCX's rendezvous waits for the receiver, whose answer says since when it was ready. */
     if (data_sz > MPIDI_UCX_TARE_EAGER_SZ)
-        flags = MPIDIG_AM_SEND_FLAGS_SYNC;
-    if (is_contig && flags == MPIDIG_AM_SEND_FLAGS_NONE && *request == NULL)
+        flags = MPIDIG_AM_SEND_FLAGS_NONE;      /* UCX's rendezvous waits for the receiver anyway */
+    if (is_contig && data_sz <= MPIDI_UCX_TARE_EAGER_SZ && flags == MPIDIG_AM_SEND_FLAGS_NONE && *request == NULL)
         mpi_errno = tare_isend_eager(MPIR_get_contig_ptr(buf, true_lb), data_sz, tag, comm, context_offset, addr,
                                      errflag, src_vci, dst_vci, request);
     else
@@ -254,17 +265,17 @@ int MPIDI_UCX_Tare_improbe(int source, int tag, MPIR_Comm * comm, int context_of
 
 /* ---- what arrives ---- */
 
-static void tare_handle(const tare_am_header_t * header, void *body, void *data, size_t length, int attr)
+static void tare_handle(const tare_am_header_t * own, void *body, void *data, size_t length, int attr)
 {
-    switch (header->handler_id) {
+    switch (own->route.handler_id) {
         case MPIDIG_SEND:
             MPIDIG_send_target_msg_cb(body, data, length, attr, NULL);
             break;
         case MPIDIG_SEND_CTS:
-            tare_answered(body, header->serial);
+            tare_answered(body, own->serial);
             break;
         case MPIDIG_SEND_DATA:
-            tare_data_leave(body, header->serial);
+            tare_data_leave(body, own->serial);
             break;
         default:
             MPIDIG_ssend_ack_target_msg_cb(body, NULL, 0, attr, NULL);
@@ -274,21 +285,22 @@ static void tare_handle(const tare_am_header_t * header, void *body, void *data,
 static ucs_status_t tare_arrive(void *arg, const void *header, size_t header_length, void *data, size_t length,
                                 const ucp_am_recv_param_t * param)
 {
-    uint64_t aligned[(sizeof(tare_am_header_t) + sizeof(MPIDIG_hdr_t)) / sizeof(uint64_t)];
+    struct {
+        tare_am_header_t own;
+        MPIDIG_hdr_t body;
+    } aligned;
+    int attr = 0;
 
     /* UCX puts the header where it fits. */
     MPIR_Assert(header_length <= sizeof(aligned));
-    memcpy(aligned, header, header_length);
-    const tare_am_header_t *own = (const tare_am_header_t *) aligned;
-    void *body = aligned + sizeof(*own) / sizeof(uint64_t);
-    int attr = 0;
-    MPIDIG_AM_ATTR_SET_VCIS(attr, own->src_vci, own->dst_vci);
-    MPIDI_Tare_is_same_clock = own->is_same_clock;
-    if (unlikely(param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) {
-        tare_arrive_long(body, data, attr);
+    memcpy(&aligned, header, header_length);
+    MPIDIG_AM_ATTR_SET_VCIS(attr, aligned.own.route.src_vci, aligned.own.route.dst_vci);
+    MPIDI_Tare_is_same_clock = aligned.own.route.is_same_clock;
+    if (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) {
+        tare_arrive_long(&aligned.body, aligned.own.serial, data, attr);
         return UCS_INPROGRESS;
     }
-    tare_handle(own, body, data, length, attr);
+    tare_handle(&aligned.own, &aligned.body, data, length, attr);
     return UCS_OK;
 }
 

@@ -15,8 +15,9 @@
 
 #ifdef HAVE_TARE
 
-/* The id of these active messages; MPIDI_UCX_AM_HANDLER_ID is that of the others. */
+/* The ids of these active messages; MPIDI_UCX_AM_HANDLER_ID is that of the others. */
 #define MPIDI_UCX_TARE_AM_ID (1)
+#define MPIDI_UCX_TARE_EAGER_AM_ID (2)
 
 /* Up to here a message is sent without asking, above by UCX's rendezvous: as UCX itself does it for tags. */
 #define MPIDI_UCX_TARE_EAGER_SZ (8 * 1024)

@@ -17,14 +17,22 @@
  *       |          data             |
  *       | ========================> |
  *
- * These carry stamps and move no data: that is UCX's business. Where it reads from the sender's memory, the receiver
- * may have the data before the sender has seen anything: the last stamp then finds its fetch gone and is nobody's. */
+ * The latter two carry a stamp and move no data, which is UCX's business; without a stamp they are not sent. They come
+ * before what UCX sends behind them on the same lane. Where UCX reads from the sender's memory the receiver may have the
+ * data before the sender has seen anything: the last stamp then finds its fetch gone and is nobody's. */
 
 typedef struct tare_fetch {
     struct tare_fetch *next;
     MPIR_Request *rreq;
     uint32_t serial;            /* another one when the data are there */
 } tare_fetch_t;
+
+typedef struct tare_answer {
+    MPIDIG_send_cts_msg_t cts;  /* names the sender's packet and the receiver's fetch */
+    uint64_t fetch_serial;
+} tare_answer_t;
+
+_Static_assert(sizeof(tare_answer_t) <= sizeof(MPIDIG_hdr_t), "a packet has room for it");
 
 /* Never returned to the system, so that a late stamp may look at its own. */
 static tare_fetch_t *tare_free_fetches[MPIDI_CH4_MAX_VCIS];
@@ -50,8 +58,11 @@ static void tare_put_fetch(tare_fetch_t * fetch)
     tare_free_fetches[vci] = fetch;
 }
 
-/* UCX's descriptor of an unexpected message; where a message goes that is longer than the user's buffer. */
+/* Of an unexpected message: UCX's descriptor, and what an answer names. */
 #define TARE_DESCRIPTOR(rreq) ((rreq)->dev.ch4.am.netmod_am.ucx.iov[0].buffer)
+#define TARE_PEER_PACKET(rreq) ((rreq)->dev.ch4.am.netmod_am.ucx.iov[1].buffer)
+#define TARE_PEER_SERIAL(rreq) ((rreq)->dev.ch4.am.netmod_am.ucx.iov[1].length)
+/* Where a message goes that is longer than the user's buffer. */
 #define TARE_PACK_BUFFER(rreq) ((rreq)->dev.ch4.am.netmod_am.ucx.pack_buffer)
 
 /* The data are there. */
@@ -87,19 +98,22 @@ static void *tare_destination(MPIR_Request * rreq, MPI_Aint * count, ucp_request
     return TARE_PACK_BUFFER(rreq);
 }
 
-/* Tells the sender of the match, which is not told again when the receive completes. */
+/* Tells the sender of the match. */
 static int tare_answer(tare_fetch_t * fetch)
 {
     MPIR_Request *rreq = fetch->rreq;
-    MPIDIG_send_cts_msg_t cts = {
-        .sreq_ptr = MPIDIG_REQUEST(rreq, req->rreq.peer_req_ptr),
-        .rreq_ptr = (MPIR_Request *) fetch,
+    tare_answer_t answer = {
+        .cts.sreq_ptr = TARE_PEER_PACKET(rreq),
+        .cts.rreq_ptr = (MPIR_Request *) fetch,
+        .fetch_serial = fetch->serial,
     };
 
-    MPIDIG_REQUEST(rreq, req->status) &= ~MPIDIG_REQ_PEER_SSEND;
-    MPIDI_Tare_reply(rreq, &cts.tare);
-    return tare_send_hdr(MPIDIG_REQUEST(rreq, u.recv.source), rreq->comm, MPIDIG_SEND_CTS, &cts, sizeof(cts),
-                         MPIDIG_REQUEST(rreq, req->local_vci), MPIDIG_REQUEST(rreq, req->remote_vci), fetch->serial);
+    MPIDI_Tare_reply(rreq, &answer.cts.tare);
+    if (!tare_is_active(&answer.cts.tare))
+        return MPI_SUCCESS;
+    return tare_send_hdr(MPIDIG_REQUEST(rreq, u.recv.source), rreq->comm, MPIDIG_SEND_CTS, &answer, sizeof(answer),
+                         MPIDIG_REQUEST(rreq, req->local_vci), MPIDIG_REQUEST(rreq, req->remote_vci),
+                         TARE_PEER_SERIAL(rreq));
 }
 
 /* Asks for the data of a message that has been matched. */
@@ -134,12 +148,14 @@ int MPIDI_UCX_Tare_fetch_unexpected(MPIR_Request * rreq)
     return tare_fetch(rreq, TARE_DESCRIPTOR(rreq));
 }
 
-static void tare_arrive_long(void *hdr, void *descriptor, int attr)
+static void tare_arrive_long(MPIDIG_hdr_t * hdr, uint32_t serial, void *descriptor, int attr)
 {
     MPIR_Request *rreq = NULL;
 
     attr |= MPIDIG_AM_ATTR__IS_ASYNC | MPIDIG_AM_ATTR__IS_RNDV;
     MPIDIG_send_target_msg_cb(hdr, NULL, 0, attr, &rreq);
+    TARE_PEER_PACKET(rreq) = hdr->sreq_ptr;
+    TARE_PEER_SERIAL(rreq) = serial;
     if (MPIDIG_recv_initialized(rreq))
         tare_fetch(rreq, descriptor);
     else
@@ -147,16 +163,20 @@ static void tare_arrive_long(void *hdr, void *descriptor, int attr)
 }
 
 /* The receiver has answered: UCX moves the data next. */
-static void tare_answered(MPIDIG_send_cts_msg_t * cts, uint32_t serial)
+static void tare_answered(tare_answer_t * answer, uint32_t serial)
 {
-    MPIR_Request *sreq = cts->sreq_ptr;
-    MPIDIG_send_data_msg_t leave = {.rreq_ptr = cts->rreq_ptr };
+    tare_packet_t *packet = (tare_packet_t *) answer->cts.sreq_ptr;
+    MPIDIG_send_data_msg_t leave = {.rreq_ptr = answer->cts.rreq_ptr };
 
-    MPIDI_Tare_answered(sreq, &cts->tare, MPIDIG_REQUEST(sreq, u.send.dest));
+    if (packet->serial != serial)
+        return;
+    MPIR_Request *sreq = packet->sreq;
+    int dest = MPIDIG_REQUEST(sreq, u.send.dest);
+    MPIDI_Tare_answered(sreq, &answer->cts.tare, dest);
     MPIDI_Tare_react(sreq, &leave.tare);
-    tare_send_hdr(MPIDIG_REQUEST(sreq, u.send.dest), sreq->comm, MPIDIG_SEND_DATA, &leave, sizeof(leave),
-                  MPIDIG_REQUEST(sreq, req->local_vci), MPIDIG_REQUEST(sreq, req->remote_vci), serial);
-    MPID_Request_complete(sreq);
+    if (tare_is_active(&leave.tare))
+        tare_send_hdr(dest, sreq->comm, MPIDIG_SEND_DATA, &leave, sizeof(leave), MPIDIG_REQUEST(sreq, req->local_vci),
+                      MPIDIG_REQUEST(sreq, req->remote_vci), answer->fetch_serial);
 }
 
 static void tare_data_leave(MPIDIG_send_data_msg_t * leave, uint32_t serial)

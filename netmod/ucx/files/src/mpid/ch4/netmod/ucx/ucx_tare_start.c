@@ -23,16 +23,23 @@ int MPIDI_UCX_Tare_init_config(ucp_config_t * config)
     goto fn_exit;
 }
 
+static ucs_status_t tare_set_handler(ucp_worker_h worker, unsigned id, ucp_am_recv_callback_t handler)
+{
+    ucp_am_handler_param_t param = {
+        .field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_CB,
+        .id = id,
+        .cb = handler,
+    };
+    return ucp_worker_set_am_recv_handler(worker, &param);
+}
+
 int MPIDI_UCX_Tare_init_worker(ucp_worker_h worker)
 {
     int mpi_errno = MPI_SUCCESS;
-    ucp_am_handler_param_t param = {
-        .field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_CB,
-        .id = MPIDI_UCX_TARE_AM_ID,
-        .cb = tare_arrive,
-    };
     if (tare_global.carry) {
-        ucs_status_t ucx_status = ucp_worker_set_am_recv_handler(worker, &param);
+        ucs_status_t ucx_status = tare_set_handler(worker, MPIDI_UCX_TARE_AM_ID, tare_arrive);
+        MPIDI_UCX_CHK_STATUS(ucx_status);
+        ucx_status = tare_set_handler(worker, MPIDI_UCX_TARE_EAGER_AM_ID, tare_arrive_eager);
         MPIDI_UCX_CHK_STATUS(ucx_status);
     }
 
