@@ -17,7 +17,8 @@
 
 /* The ids of these active messages; MPIDI_UCX_AM_HANDLER_ID is that of the others. */
 #define MPIDI_UCX_TARE_AM_ID (1)
-#define MPIDI_UCX_TARE_EAGER_AM_ID (2)
+#define MPIDI_UCX_TARE_PLAIN_AM_ID (2)
+#define MPIDI_UCX_TARE_STAMPED_AM_ID (3)
 
 /* Up to here a message is sent without asking, above by UCX's rendezvous: as UCX itself does it for tags. */
 #define MPIDI_UCX_TARE_EAGER_SZ (8 * 1024)

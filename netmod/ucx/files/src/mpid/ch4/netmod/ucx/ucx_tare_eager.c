@@ -6,27 +6,46 @@
 /* Messages of header mode over UCX that are sent without asking and lie in one piece. Included by ucx_tare.c. What
  * MPIDIG does for them, without a request for what leaves at once and without steps that only other messages need. */
 
+/* Header and data, each way as it is fastest: see TARE_COPY_SZ. */
+static ucs_status_ptr_t tare_post_eager(tare_packet_t * packet, MPIDI_av_entry_t * addr, unsigned id,
+                                        size_t header_sz, const void *data, MPI_Aint data_sz)
+{
+    ucp_request_param_t param = {.op_attr_mask = 0,.flags = UCP_AM_SEND_FLAG_EAGER };
+
+    if (data_sz <= TARE_COPY_SZ) {
+        memcpy(packet->u.eager_with_data + header_sz, data, data_sz);
+        return tare_post(packet, addr, id, NULL, 0, &packet->u, header_sz + data_sz, &param);
+    }
+    if (data_sz <= TARE_INLINE_SZ)
+        return tare_post(packet, addr, id, &packet->u, header_sz, data, data_sz, &param);
+    packet->iov[0] = (ucp_dt_iov_t) { &packet->u, header_sz };
+    packet->iov[1] = (ucp_dt_iov_t) { (void *) data, data_sz };
+    param.op_attr_mask = UCP_OP_ATTR_FIELD_DATATYPE;
+    param.datatype = ucp_dt_make_iov();
+    return tare_post(packet, addr, id, NULL, 0, packet->iov, 2, &param);
+}
+
 static int tare_isend_eager(const void *data, MPI_Aint data_sz, int tag, MPIR_Comm * comm, int context_offset,
                             MPIDI_av_entry_t * addr, MPIR_Errflag_t errflag, int src_vci, int dst_vci,
                             MPIR_Request ** request)
 {
     int mpi_errno = MPI_SUCCESS;
-    tare_packet_t *packet = tare_get_packet(MPIDIG_SEND, addr, src_vci, dst_vci);
-    tare_eager_header_t *hdr = &packet->u.eager.header;
-    ucp_request_param_t param = {.op_attr_mask = 0,.flags = UCP_AM_SEND_FLAG_EAGER };
-    ucs_status_ptr_t ucp_request;
+    unsigned id = MPIDI_UCX_TARE_PLAIN_AM_ID;
+    size_t header_sz = TARE_PLAIN_SZ;
+    tare_packet_t *packet = tare_get_packet(MPIDIG_SEND, false, src_vci, dst_vci);
+    tare_eager_header_t *hdr = &packet->u.eager;
 
-    MPIDI_Tare_stamp(&hdr->tare);
     hdr->src_rank = comm->rank;
     hdr->tag = tag;
     hdr->context_id = comm->context_id + context_offset;
     hdr->error_bits = errflag;
-    if (data_sz <= TARE_COPY_SZ) {
-        memcpy(packet->u.eager.data, data, data_sz);
-        ucp_request = tare_post(packet, addr, MPIDI_UCX_TARE_EAGER_AM_ID, NULL, 0, hdr, sizeof(*hdr) + data_sz, &param);
-    } else {
-        ucp_request = tare_post(packet, addr, MPIDI_UCX_TARE_EAGER_AM_ID, hdr, sizeof(*hdr), data, data_sz, &param);
+    if (tare_is_live()) {
+        MPIDI_Tare_stamp(&hdr->tare);
+        hdr->route.is_same_clock = tare_is_same_clock(addr);
+        id = MPIDI_UCX_TARE_STAMPED_AM_ID;
+        header_sz = sizeof(*hdr);
     }
+    ucs_status_ptr_t ucp_request = tare_post_eager(packet, addr, id, header_sz, data, data_sz);
     MPIDI_UCX_CHK_REQUEST(ucp_request);
     if (ucp_request == NULL) {
         *request = MPIR_Request_create_complete(MPIR_REQUEST_KIND__SEND);
@@ -56,7 +75,16 @@ static MPIDIG_hdr_t tare_full_header(const tare_eager_header_t * hdr, MPI_Aint d
     };
 }
 
-static void tare_copy_eager(MPIR_Request * rreq, void *data, MPI_Aint length)
+/* Pieces of the user's, or more than fit. */
+static __attribute__ ((noinline))
+void tare_unpack_eager(MPIR_Request * rreq, void *data, MPI_Aint length)
+{
+    MPIDIG_recv_type_init(length, rreq);
+    MPIDIG_recv_copy(data, rreq);
+    MPIDIG_recv_finish(rreq);
+}
+
+static inline void tare_copy_eager(MPIR_Request * rreq, void *data, MPI_Aint length)
 {
     int is_contig;
     MPI_Aint data_sz, true_lb;
@@ -68,13 +96,11 @@ static void tare_copy_eager(MPIR_Request * rreq, void *data, MPI_Aint length)
         MPIR_Typerep_copy(MPIR_get_contig_ptr(MPIDIG_REQUEST(rreq, buffer), true_lb), data, length);
         MPIR_STATUS_SET_COUNT(rreq->status, length);
     } else {
-        MPIDIG_recv_type_init(length, rreq);
-        MPIDIG_recv_copy(data, rreq);
-        MPIDIG_recv_finish(rreq);
+        tare_unpack_eager(rreq, data, length);
     }
 }
 
-static void tare_receive_eager(MPIR_Request * rreq, const tare_eager_header_t * hdr, void *data, MPI_Aint length)
+static inline void tare_receive_eager(MPIR_Request * rreq, const tare_eager_header_t * hdr, void *data, MPI_Aint length)
 {
     if (tare_is_active(&hdr->tare)) {
         MPIDIG_hdr_t full = tare_full_header(hdr, length);
@@ -88,28 +114,47 @@ static void tare_receive_eager(MPIR_Request * rreq, const tare_eager_header_t * 
     MPID_Request_complete(rreq);
 }
 
+static __attribute__ ((noinline))
+void tare_arrive_other(const tare_eager_header_t * hdr, void *data, size_t length)
+{
+    int attr = 0;
+    MPIDIG_hdr_t full = tare_full_header(hdr, length);
+    MPIDIG_AM_ATTR_SET_VCIS(attr, hdr->route.src_vci, hdr->route.dst_vci);
+    MPIDIG_send_target_msg_cb(&full, data, length, attr, NULL);
+}
+
 /* Most often the receive that was posted first is the one. */
-static ucs_status_t tare_arrive_eager(void *arg, const void *header, size_t header_length, void *data, size_t length,
-                                      const ucp_am_recv_param_t * param)
+static inline ucs_status_t tare_arrive_eager(const void *header, size_t header_sz, size_t header_length, void *data,
+                                             size_t length)
 {
     tare_eager_header_t hdr;
 
     if (header_length == 0) {
         header = data;
-        data = (char *) data + sizeof(hdr);
-        length -= sizeof(hdr);
+        data = (char *) data + header_sz;
+        length -= header_sz;
     }
-    memcpy(&hdr, header, sizeof(hdr));  /* UCX puts it where it fits */
+    hdr.tare.w1 = 0;
+    memcpy(&hdr, header, header_sz);    /* UCX puts it where it fits */
     MPIR_Request **posted = &MPIDI_global.per_vci[hdr.route.dst_vci].posted_list;
     MPIDI_Tare_is_same_clock = hdr.route.is_same_clock;
     if (*posted && MPIDIG_match_request(hdr.src_rank, hdr.tag, hdr.context_id, *posted, MPIDIG_PT2PT_POSTED)) {
         MPIR_Request *rreq = MPIDIG_rreq_dequeue(hdr.src_rank, hdr.tag, hdr.context_id, posted, MPIDIG_PT2PT_POSTED);
         tare_receive_eager(rreq, &hdr, data, length);
     } else {
-        int attr = 0;
-        MPIDIG_hdr_t full = tare_full_header(&hdr, length);
-        MPIDIG_AM_ATTR_SET_VCIS(attr, hdr.route.src_vci, hdr.route.dst_vci);
-        MPIDIG_send_target_msg_cb(&full, data, length, attr, NULL);
+        tare_arrive_other(&hdr, data, length);
     }
     return UCS_OK;
+}
+
+static ucs_status_t tare_arrive_plain(void *arg, const void *header, size_t header_length, void *data, size_t length,
+                                      const ucp_am_recv_param_t * param)
+{
+    return tare_arrive_eager(header, TARE_PLAIN_SZ, header_length, data, length);
+}
+
+static ucs_status_t tare_arrive_stamped(void *arg, const void *header, size_t header_length, void *data, size_t length,
+                                        const ucp_am_recv_param_t * param)
+{
+    return tare_arrive_eager(header, sizeof(tare_eager_header_t), header_length, data, length);
 }

@@ -39,7 +39,9 @@ int MPIDI_UCX_Tare_init_worker(ucp_worker_h worker)
     if (tare_global.carry) {
         ucs_status_t ucx_status = tare_set_handler(worker, MPIDI_UCX_TARE_AM_ID, tare_arrive);
         MPIDI_UCX_CHK_STATUS(ucx_status);
-        ucx_status = tare_set_handler(worker, MPIDI_UCX_TARE_EAGER_AM_ID, tare_arrive_eager);
+        ucx_status = tare_set_handler(worker, MPIDI_UCX_TARE_PLAIN_AM_ID, tare_arrive_plain);
+        MPIDI_UCX_CHK_STATUS(ucx_status);
+        ucx_status = tare_set_handler(worker, MPIDI_UCX_TARE_STAMPED_AM_ID, tare_arrive_stamped);
         MPIDI_UCX_CHK_STATUS(ucx_status);
     }
 
