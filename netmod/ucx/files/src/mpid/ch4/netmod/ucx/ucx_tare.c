@@ -33,9 +33,9 @@ typedef struct tare_am_header {
     uint32_t serial;            /* of the packet or fetch that an answer will name, or that is named */
 } tare_am_header_t;
 
-/* One piece leaves sooner than two, and what stands in front is seen first. So data are copied behind the header as
- * long as that costs next to nothing. Up to INLINE they go into the same cache lines, where UCX puts the header behind
- * the data; above it gathers both, header first. */
+/* One piece leaves sooner than two, so data are copied behind the header as long as that costs next to nothing. Above
+ * that UCX puts a header of its caller's behind the data, which is good while both are near. Long data follow one
+ * that is gathered with them, because what stands in front is seen first. */
 #define TARE_COPY_SZ 64
 #define TARE_INLINE_SZ 512
 

@@ -100,7 +100,8 @@ static inline void tare_copy_eager(MPIR_Request * rreq, void *data, MPI_Aint len
     }
 }
 
-static inline void tare_receive_eager(MPIR_Request * rreq, const tare_eager_header_t * hdr, void *data, MPI_Aint length)
+static inline void tare_receive_eager(MPIR_Request * rreq, const tare_eager_header_t * hdr, void *data,
+                                      MPI_Aint length)
 {
     if (tare_is_active(&hdr->tare)) {
         MPIDIG_hdr_t full = tare_full_header(hdr, length);
@@ -153,8 +154,8 @@ static ucs_status_t tare_arrive_plain(void *arg, const void *header, size_t head
     return tare_arrive_eager(header, TARE_PLAIN_SZ, header_length, data, length);
 }
 
-static ucs_status_t tare_arrive_stamped(void *arg, const void *header, size_t header_length, void *data, size_t length,
-                                        const ucp_am_recv_param_t * param)
+static ucs_status_t tare_arrive_stamped(void *arg, const void *header, size_t header_length, void *data,
+                                        size_t length, const ucp_am_recv_param_t * param)
 {
     return tare_arrive_eager(header, sizeof(tare_eager_header_t), header_length, data, length);
 }

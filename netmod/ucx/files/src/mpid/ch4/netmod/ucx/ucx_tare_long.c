@@ -17,9 +17,9 @@
  *       |          data             |
  *       | ========================> |
  *
- * The latter two carry a stamp and move no data, which is UCX's business; without a stamp they are not sent. They come
- * before what UCX sends behind them on the same lane. Where UCX reads from the sender's memory the receiver may have the
- * data before the sender has seen anything: the last stamp then finds its fetch gone and is nobody's. */
+ * The latter two carry a stamp and move no data, which is UCX's business; without a stamp they are not sent. They
+ * come before what UCX sends behind them on the same lane. Where UCX reads from the sender's memory the receiver may
+ * have the data before the sender has seen anything: the last stamp then finds its fetch gone and is nobody's. */
 
 typedef struct tare_fetch {
     struct tare_fetch *next;
