@@ -3,7 +3,7 @@
 # What MPI_Init of the patched MPICH says and refuses; start_ucx.bats is the same on the build for ch4:ucx.
 
 if [[ $BATS_TEST_FILENAME == */start_ucx.bats ]]; then
-    STAGE=$UCX_STAGE MPICC=$UCX_STAGE/bin/mpicc MPIEXEC=$UCX_STAGE/bin/mpiexec
+    STAGE=$STAGE_UCX MPICC=$STAGE_UCX/bin/mpicc MPIEXEC=$STAGE_UCX/bin/mpiexec
 fi
 
 setup() {
@@ -100,7 +100,7 @@ bats_require_minimum_version 1.5.0
 
 # Without its last barrier's progress MPICH over UCX hangs in 3 of 100 such runs.
 @test "short_runs_over_tcp_end" {
-    [ "$STAGE" = "$UCX_STAGE" ] || skip "of ch4:ucx alone"
+    [ "$STAGE" = "$STAGE_UCX" ] || skip "of ch4:ucx alone"
     export UCX_TLS=tcp,self TARE_MODE=header
     for _ in {1..60}; do
         start "$program"
