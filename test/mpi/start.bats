@@ -108,6 +108,101 @@ bats_require_minimum_version 1.5.0
     done
 }
 
+# --- native messages of OFI ---
+
+of_ofi_alone() {
+    [ "$STAGE" != "$STAGE_UCX" ] || skip "of ch4:ofi alone"
+}
+
+# four_bytes: a library that makes every provider one with 4 bytes of CQ data
+four_bytes() {
+    cat >"$BATS_TEST_TMPDIR/four.c" <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <rdma/fabric.h>
+#include <rdma/fi_domain.h>
+typedef int (*getinfo)(uint32_t, const char *, const char *, uint64_t, const struct fi_info *, struct fi_info **);
+int fi_getinfo(uint32_t version, const char *node, const char *service, uint64_t flags, const struct fi_info *hints,
+               struct fi_info **info)
+{
+    const int rc = ((getinfo) dlsym(RTLD_NEXT, "fi_getinfo"))(version, node, service, flags, hints, info);
+    for (struct fi_info *i = rc == 0 ? *info : 0; i; i = i->next)
+        i->domain_attr->cq_data_size = 4;
+    return rc;
+}
+END
+    gcc -shared -fPIC "$BATS_TEST_TMPDIR/four.c" -o "$BATS_TEST_TMPDIR/four.so" -ldl
+}
+
+# layout_of CHOICE [PRELOADED]: what MPI_Init says of it
+layout_of() {
+    export TARE_MODE=header TARE_VERBOSE=1 TARE_OFI=$1 FI_PROVIDER="tcp;ofi_rxm"
+    start env ${2:+LD_PRELOAD="$2"} "$program"
+}
+
+@test "native_messages_are_taken_where_their_stamp_fits" {
+    of_ofi_alone
+    for choice in auto native; do
+        layout_of $choice
+        [ "$status" -eq 0 ]
+        [[ $stderr == *"/ofi-native-8-42-18x1024/header/"* ]]
+    done
+    layout_of am
+    [[ $stderr == *"/ofi-am/header/"* ]]
+}
+
+@test "provider_with_little_cq_data_takes_active_messages_or_is_refused" {
+    of_ofi_alone
+    four_bytes
+    layout_of auto "$BATS_TEST_TMPDIR/four.so"
+    [ "$status" -eq 0 ]
+    [[ $stderr == *"/ofi-am/header/"* ]]
+    layout_of native "$BATS_TEST_TMPDIR/four.so"
+    [ "$status" -ne 0 ]
+    [ "${#stderr_lines[@]}" -eq 1 ]
+    [[ $stderr == "tare: TARE_OFI=native: provider tcp;ofi_rxm has 4 bytes of CQ data"* ]]
+}
+
+@test "ranks_of_different_layouts_do_not_start" {
+    of_ofi_alone
+    run --separate-stderr timeout 60 env TARE_MODE=header FI_PROVIDER="tcp;ofi_rxm" "$MPIEXEC" \
+        -n 1 -env TARE_OFI am "$program" : -n 1 -env TARE_OFI native "$program"
+    [ "$status" -ne 0 ]
+    [ "${#stderr_lines[@]}" -eq 1 ]
+    [[ $stderr == *ofi-am*"they must be the same"* && $stderr == *ofi-native* ]]
+}
+
+@test "processes_that_are_spawned_talk_to_their_parents" {
+    of_ofi_alone
+    cat >"$program.spawn.c" <<'END'
+#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    MPI_Comm parent, other, all;
+    int one = 1, sum, rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_get_parent(&parent);
+    other = parent;
+    if (parent == MPI_COMM_NULL)
+        MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &other, MPI_ERRCODES_IGNORE);
+    MPI_Intercomm_merge(other, parent != MPI_COMM_NULL, &all);
+    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, all);
+    MPI_Comm_rank(all, &rank);
+    if (rank == 0)
+        printf("%d processes\n", sum);
+    MPI_Comm_free(&all);
+    MPI_Comm_disconnect(&other);
+    MPI_Finalize();
+    return 0;
+}
+END
+    "$MPICC" "$program.spawn.c" -o "$program.spawn"
+    TARE_MODE=header FI_PROVIDER="tcp;ofi_rxm" start "$program.spawn"
+    [ "$status" -eq 0 ]
+    [ "$output" = "4 processes" ]
+}
+
 @test "program_of_debians_abi_name_runs" {
     [ -e "$STAGE/lib/libmpich.so.12" ]
     "$MPICC" -c "$program.c" -o "$program.o"
