@@ -391,7 +391,8 @@ void play_large()
 
 void play_scenes()
 {
-    play([] { return rts_during_instrumented_work(false); });
+    if (!is_left_out("Ssend of 8 B meets Irecv, instrumented work, Wait"))
+        play([] { return rts_during_instrumented_work(false); });
     if (!over_network) {
         play([] { return rts_during_instrumented_work(true); });
         play(data_leave_after_instrumented_work);

@@ -2,8 +2,8 @@
 // The ways to carry a delay with a tagged message. Each is known when compiled, as it would be in libmpi.
 //
 //   completion data    62            22 21     20 19       0
-//                     +----------------+---------+----------+    plain: no delay; with bit 63 libfabric 1.17's shm
-//                     |   delay_ns     |  error  |   rank   |    provider never completes a send above 4 KiB
+//                     +----------------+---------+----------+    plain: no delay; with bit 63 sends above 4 KiB hung
+//                     |   delay_ns     |  error  |   rank   |    on libfabric 1.17's shm provider
 //                     +----------------+---------+----------+
 //   tag                62       55 54      51 50      31 30      0
 //                     +-----------+----------+----------+---------+

@@ -36,14 +36,14 @@ static int tare_tag_bits(struct fi_info *prov)
 }
 
 /* Providers that complete a long send when it is matched, and above which length. Others complete it when the data are
- * with the receiver's provider, or in a socket: an answer would be a wait that the program did not have. */
+ * with the receiver's provider, or in a socket: an answer would be a wait that the program did not have. Provider shm is
+ * of the first kind, above inject_size, but acknowledged sends hang there (libfabric 1.17, in MPI_Ssend without these
+ * patches as well). */
 static MPI_Aint tare_answer_above(struct fi_info *prov)
 {
     const char *name = prov->fabric_attr->prov_name, *set = getenv("FI_OFI_RXM_BUFFER_SIZE");
     if (strcmp(name, "tcp;ofi_rxm") == 0 || strcmp(name, "verbs;ofi_rxm") == 0)
         return set ? atol(set) : 16384;
-    if (strcmp(name, "shm") == 0)
-        return prov->tx_attr->inject_size;
     return MPIR_AINT_MAX;
 }
 

@@ -9,8 +9,8 @@
 /* The stamp of native tagged messages. Their 64 bits of remote CQ data hold a source rank and two error bits; above
  * these, in as few bits as the number of ranks leaves, goes the short form (tare_short.h). Its lowest bits may
  * be in the tag, above the protocol bits, where no receive compares them. No byte is added to any message. The highest
- * bit of both stays 0: libfabric 1.17's net provider drops the tag's, and its shm provider never completes a long send
- * whose CQ data have it.
+ * bit of both stays 0: libfabric 1.17's net provider drops the tag's, and on its shm provider long sends with that of the
+ * CQ data hung.
  *
  *   CQ data   62             src_bits + 2 | error (2) | source (src_bits) 0
  *             | short form, upper bits    |
