@@ -109,8 +109,10 @@ void choices_every_name_is_taken(void **)
     constexpr named on_off[] = {{"0", 0}, {"1", 1}};
     constexpr named overhead[] = {{"measured", TARE_OVERHEAD_MEASURED}, {"calibrated", TARE_OVERHEAD_CALIBRATED}};
     constexpr named clock[] = {{"compensated", TARE_CLOCK_COMPENSATED}, {"measured", TARE_CLOCK_MEASURED}};
+    constexpr named over_libfabric[] = {{"auto", TARE_OFI_AUTO}, {"native", TARE_OFI_NATIVE}, {"am", TARE_OFI_AM}};
     constexpr named verbose[] = {{"0", 0}, {"1", 1}, {"2", 2}};
     assert_values("TARE_CARRIER_FORM", carrier_published, form);
+    assert_values("TARE_OFI", ofi, over_libfabric);
     assert_values("TARE_PROFILE", profile, on_off);
     assert_values("TARE_TRACE", trace, on_off);
     assert_values("TARE_OVERHEAD", overhead, overhead);
@@ -196,6 +198,7 @@ constexpr refused refused_values[] = {
     {"TARE_RULE", "approximate"},
     {"TARE_RULE", "exact,local"},
     {"TARE_CARRIER_FORM", "fresh"},
+    {"TARE_OFI", "tagged"},
     {"TARE_PROFILE", "yes"},
     {"TARE_PROFILE", "2"},
     {"TARE_PROFILE", "01"},
@@ -263,7 +266,7 @@ void variable_every_one_of_the_table_has_a_refused_value(void **)
 {
     size_t rows;
     const tare_env_row_t *table = tare_env_table(&rows);
-    assert_int_equal(rows, 16);
+    assert_int_equal(rows, 17);
     for (size_t i = 0; i < rows; ++i) {
         int found = 0;
         for (const refused &r : refused_values)
