@@ -119,6 +119,25 @@ static uint64_t tare_short_of(const struct fi_cq_tagged_entry *wc)
     return upper << MPIDI_OFI_Tare.tag_bits | (wc->tag & MPIDI_OFI_Tare.tag_mask) >> MPIDI_OFI_TARE_TAG_SHIFT;
 }
 
+void MPIDI_OFI_Tare_live_stamp(uint64_t * data, uint64_t * tag)
+{
+    MPIDI_OFI_Tare_put(tare_core_shorten(tare_core_stamp()), data, tag);
+}
+
+int MPIDI_OFI_Tare_send_and_ask(const void *buf, MPI_Aint count, MPI_Datatype datatype, uint64_t cq_data, int dst_rank,
+                                int tag, MPIR_Comm * comm, int context_offset, MPIDI_av_entry_t * addr, int vni_src,
+                                int vni_dst, MPIR_Request ** request)
+{
+    int dt_contig;
+    size_t data_sz;
+    MPI_Aint dt_true_lb;
+    MPIR_Datatype *dt_ptr;
+
+    MPIDI_Datatype_get_info(count, datatype, dt_contig, data_sz, dt_ptr, dt_true_lb);
+    return MPIDI_OFI_send_normal(buf, count, datatype, cq_data, dst_rank, tag, comm, context_offset, addr, vni_src,
+                                 vni_dst, request, dt_contig, data_sz, dt_ptr, dt_true_lb, MPIDI_OFI_SYNC_SEND);
+}
+
 void MPIDI_OFI_Tare_live_arrive(MPIR_Request * req, const struct fi_cq_tagged_entry *wc, int is_answer)
 {
     uint32_t context = wc->tag >> MPIDI_OFI_TAG_BITS & ((1 << MPIDI_OFI_CONTEXT_BITS) - 1);

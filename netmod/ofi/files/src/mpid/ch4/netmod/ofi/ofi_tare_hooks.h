@@ -10,6 +10,7 @@
 
 #ifdef HAVE_TARE
 
+void MPIDI_OFI_Tare_live_stamp(uint64_t * data, uint64_t * tag);
 void MPIDI_OFI_Tare_live_arrive(MPIR_Request * req, const struct fi_cq_tagged_entry *wc, int is_answer);
 void MPIDI_OFI_Tare_live_reply(MPIR_Request * rreq, uint64_t * data, uint64_t * tag);
 void MPIDI_OFI_Tare_huge_answered(MPIR_Request * sreq, tare_wire_t * wire);
@@ -28,14 +29,19 @@ MPL_STATIC_INLINE_PREFIX void MPIDI_OFI_Tare_put(uint64_t bits, uint64_t * data,
 MPL_STATIC_INLINE_PREFIX void MPIDI_OFI_Tare_stamp(uint64_t * data, uint64_t * tag)
 {
     if (tare_is_live())
-        MPIDI_OFI_Tare_put(tare_core_shorten(tare_core_stamp()), data, tag);
+        MPIDI_OFI_Tare_live_stamp(data, tag);
 }
 
-/* Where a provider completes a long send when it is matched, the receiver answers, and its delay comes back. */
-MPL_STATIC_INLINE_PREFIX uint64_t MPIDI_OFI_Tare_ask(uint64_t syncflag, MPI_Aint data_sz)
-{
-    return tare_is_live() && data_sz > MPIDI_OFI_Tare.answer_above ? MPIDI_OFI_SYNC_SEND : syncflag;
-}
+/* Where a provider completes a long send when it is matched, the receiver answers, and its delay comes back. Another
+ * function sends it: that a send is synchronous is known when MPIDI_OFI_send is compiled, and stays so. */
+#define MPIDI_OFI_TARE_ASK(data_sz, call) \
+    do { \
+        if (tare_is_live() && (MPI_Aint) (data_sz) > MPIDI_OFI_Tare.answer_above) \
+            return call; \
+    } while (0)
+int MPIDI_OFI_Tare_send_and_ask(const void *buf, MPI_Aint count, MPI_Datatype datatype, uint64_t cq_data, int dst_rank,
+                                int tag, MPIR_Comm * comm, int context_offset, MPIDI_av_entry_t * addr, int vni_src,
+                                int vni_dst, MPIR_Request ** request);
 
 MPL_STATIC_INLINE_PREFIX int MPIDI_OFI_Tare_is_stamped(const struct fi_cq_tagged_entry *wc)
 {
@@ -69,7 +75,7 @@ MPL_STATIC_INLINE_PREFIX void MPIDI_OFI_Tare_answered(MPIR_Request * sreq, const
 #define MPIDI_OFI_TARE_TAG_FORMAT 0ULL
 #define MPIDI_OFI_TARE_SHARES_DATA 0
 #define MPIDI_OFI_Tare_stamp(data, tag)
-#define MPIDI_OFI_Tare_ask(syncflag, data_sz) (syncflag)
+#define MPIDI_OFI_TARE_ASK(data_sz, call)
 #define MPIDI_OFI_Tare_arrive(rreq, wc)
 #define MPIDI_OFI_Tare_reply(rreq, data, tag)
 #define MPIDI_OFI_Tare_answered(sreq, wc)
