@@ -7,6 +7,7 @@
 
 tare_global_t tare_global;
 tare_short_layout_t tare_short_layout;
+tare_clock_t tare_clock;
 __thread tare_thread_t tare_self __attribute__((tls_model("initial-exec")));
 
 static_assert(sizeof(tare_wire_t) == 16, "the wire format has changed");
@@ -102,7 +103,7 @@ __attribute__((always_inline)) inline bool join_without_time(tare_thread_t &th, 
         join_equal(th, e);
         return true;
     }
-    if ((e.flags & (TARE_EDGE_EARLY | TARE_EDGE_SAME_CLOCK)) != TARE_EDGE_SAME_CLOCK || th.polling ||
+    if ((e.flags & (TARE_EDGE_EARLY | TARE_EDGE_SHORT | TARE_EDGE_SAME_CLOCK)) != TARE_EDGE_SAME_CLOCK || th.polling ||
         th.event_source == TARE_EVENT_NONE || tare_global.rule != TARE_RULE_EXACT ||
         !(tare_wire_flags(e.wire) & TARE_WIRE_TIME_VALID))
         return false;

@@ -8,7 +8,7 @@
 //
 // over all messages. It is an upper bound of clock offset + shortest latency, and exact once one message was really
 // waited for. An early message then arrived at t_send + lambda. Latency and clock offset are held together, so no
-// clock synchronisation is needed; the minimum slides, because clocks drift (about 1 us/s a ppm).
+// clock synchronisation is needed; the minimum slides, because clocks drift (1 us/s a ppm).
 //
 // Fixed slots, no allocation. A slot that another peer needs is taken over: learning starts again, nothing is wrong.
 // Threads: any number, without a lock. A thread that reads a slot while another peer takes it over may once get that
@@ -30,8 +30,10 @@ struct latency {
 
 class latency_table {
   public:
-    // A minimum is forgotten after one to two windows: at 100 ppm of drift the error stays below 2 us.
+    // A minimum is forgotten after one to two windows: at 100 ppm of drift the error stays below 0.2 ms where messages
+    // are waited for often enough to begin another after a second, else below 2 ms.
     static constexpr std::int64_t window_ns = 10'000'000'000;
+    static constexpr std::int64_t short_window_ns = 1'000'000'000;
 
     latency get(std::uint64_t peer, std::uint32_t size_class) const noexcept
     {
@@ -60,7 +62,8 @@ class latency_table {
             s.start(peer, size_class, seen_after_ns, now_ns, exact);
             return;
         }
-        if (now_ns - s.window_start_ns > window_ns)
+        const std::int64_t age_ns = now_ns - s.window_start_ns;
+        if (age_ns > window_ns || (age_ns > short_window_ns && s.exact_samples >= settled_samples))
             s.start_window(seen_after_ns, now_ns);
         else if (seen_after_ns < s.current)
             s.current = seen_after_ns;

@@ -88,12 +88,13 @@ typedef struct tare_edge {
 } tare_edge_t;
 
 #define TARE_EDGE_SET 1u        /* holds a stamp that has not been applied yet */
-#define TARE_EDGE_SAME_CLOCK 2u /* the sender is on this node: same CLOCK_MONOTONIC */
+#define TARE_EDGE_SAME_CLOCK 2u /* the sender's CLOCK_MONOTONIC is this process's: same node and time namespace */
 #define TARE_EDGE_EARLY 4u      /* known to have been ready when the wait was entered */
 #define TARE_EDGE_ANY_SOURCE 8u /* matched a wildcard */
 #define TARE_EDGE_POSTED 32u    /* a receive whose `post` is known; without TARE_EDGE_SET its sender declared nothing */
-#define TARE_EDGE_SHORT 64u     /* came in the short form: its send time is known modulo tare_short_period_ns() */
 #define TARE_EDGE_WATCHED 16u   /* came while its thread was waiting for several; seen_ns is noted where it matters */
+#define TARE_EDGE_SHORT 64u     /* came in the short form: its send time is known modulo tare_short_period_ns() */
+#define TARE_EDGE_SYNCED 128u   /* the sender's clock is another one, which has been compared with this (tare_clock) */
 
 /* When a receive was posted, for packets that answer it: valid with TARE_EDGE_POSTED. post_ns == 0: not known. */
 typedef struct tare_post {
@@ -120,9 +121,19 @@ typedef struct tare_global {
     uint32_t threads;           /* threads numbered so far */
 } tare_global_t;
 
+/* This process's CLOCK_MONOTONIC and those of the others, which a transport between hosts compares once. Over networks
+ * send times travel on the job's clock, which is one of them: the transport converts them. The core counts on its own. */
+typedef struct tare_clock {
+    int64_t to_job_ns;          /* job's clock - own clock */
+    int64_t error_ns;           /* between any two clocks of the job, when they were measured */
+    int64_t measured_ns;        /* when that was, on the own clock: they drift apart since */
+    uint32_t network;           /* of edges that come by the network: TARE_EDGE_SAME_CLOCK, TARE_EDGE_SYNCED, or 0 */
+} tare_clock_t;
+
 #define TARE_HIDDEN __attribute__((visibility("hidden")))
 
 extern TARE_HIDDEN tare_global_t tare_global;
+extern TARE_HIDDEN tare_clock_t tare_clock;
 /* What the transport has chosen at its start; delay_bits 0: it has no short form. */
 extern TARE_HIDDEN tare_short_layout_t tare_short_layout;
 extern TARE_HIDDEN __thread tare_thread_t tare_self __attribute__((tls_model("initial-exec")));
@@ -226,6 +237,23 @@ typedef struct tare_transport_v1_table {
  * TARE_TRANSPORT_TABLE(1). */
 extern TARE_HIDDEN const tare_transport_v1_table_t tare_core_table;
 
+/* A stamp that leaves by a network, and one that has come by it. */
+static inline void tare_shift_time(tare_wire_t * wire, int64_t ns)
+{
+    if (tare_wire_flags(*wire) & TARE_WIRE_TIME_VALID)
+        wire->w1 = (wire->w1 & ~TARE_WIRE_FIELD_MASK) | ((wire->w1 + (uint64_t) ns) & TARE_WIRE_FIELD_MASK);
+}
+
+static inline void tare_to_job_clock(tare_wire_t * wire)
+{
+    tare_shift_time(wire, tare_clock.to_job_ns);
+}
+
+static inline void tare_from_job_clock(tare_wire_t * wire)
+{
+    tare_shift_time(wire, -tare_clock.to_job_ns);
+}
+
 /* ---- inline hooks ---- */
 
 #define TARE_UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -246,12 +274,6 @@ static inline void tare_stamp(tare_wire_t * wire)
     wire->w1 = 0;
     if (tare_is_live())
         *wire = tare_core_stamp();
-}
-
-/* The same in the short form. */
-static inline uint64_t tare_short_stamp(void)
-{
-    return tare_is_live() ? tare_core_shorten(tare_core_stamp()) : 0;
 }
 
 #ifdef __cplusplus

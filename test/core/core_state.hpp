@@ -16,6 +16,7 @@ inline void new_process()
 {
     tare_self = tare_thread_t{};
     tare_global = tare_global_t{};
+    tare_clock = tare_clock_t{};
     fake_clock::now_ns = origin_ns;
     fake_clock::reads = 0;
 }
