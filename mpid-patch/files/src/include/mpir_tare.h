@@ -22,6 +22,10 @@ void MPIR_Tare_live_wait_begin(MPIR_Request * req);
 int MPIR_Tare_live_wait(MPIR_Request * req, MPID_Progress_state * state);
 void MPIR_Tare_live_complete(MPIR_Request * req);
 void MPIR_Tare_live_watch(bool begins);
+void MPIR_Tare_live_poll(void);
+
+/* Set by a transport while somebody waits for this process to poll: called when a thread begins to, without locks. */
+extern void (*MPIR_Tare_tell_ready) (void);
 
 /* A request is created: nobody clears `u`. */
 MPL_STATIC_INLINE_PREFIX void MPIR_Tare_request_init(MPIR_Request * req)
@@ -71,7 +75,7 @@ MPL_STATIC_INLINE_PREFIX void MPIR_Tare_watch_end(void)
 MPL_STATIC_INLINE_PREFIX void MPIR_Tare_poll_begin(void)
 {
     if (tare_is_live())
-        tare_core_poll();
+        MPIR_Tare_live_poll();
 }
 
 MPL_STATIC_INLINE_PREFIX void MPIR_Tare_poll_end(bool failed)
@@ -88,10 +92,12 @@ MPL_STATIC_INLINE_PREFIX void MPIR_Tare_complete(MPIR_Request * req)
 }
 
 /* In MPI_Init. configure: reads the environment, before the device is initialized. announce and agree: before and
- * after the first PMI barrier; they do not return if the environment or another process's layout is not acceptable. */
+ * after the first PMI barrier; they do not return if the environment or another process's layout is not acceptable.
+ * compare_clocks: when messages can be sent; sets tare_clock. */
 void MPIR_Tare_configure(void);
 void MPIR_Tare_announce(void);
 void MPIR_Tare_agree(void);
+int MPIR_Tare_compare_clocks(void);
 
 /* For network modules while the device starts, after MPIR_Tare_configure. set_path: how stamps are laid out on the
  * network, one word, which must be the same in all processes. refuse: MPIR_Tare_announce will end with this sentence. */
@@ -113,6 +119,7 @@ void MPIR_Tare_refuse(const char *why);
 #define MPIR_Tare_configure()
 #define MPIR_Tare_announce()
 #define MPIR_Tare_agree()
+#define MPIR_Tare_compare_clocks() MPI_SUCCESS
 
 #endif /* HAVE_TARE */
 

@@ -5,6 +5,14 @@
 
 /* The hooks of mpir_tare.h while there is something to carry. Included by mpir_request.c, so that no Makefile changes. */
 
+void (*MPIR_Tare_tell_ready) (void);
+
+static inline void tare_begin_to_poll(void)
+{
+    if (unlikely(MPIR_Tare_tell_ready))
+        MPIR_Tare_tell_ready();
+}
+
 /* The request that keeps the edge, or NULL. Builtin requests have the kinds and never an edge. */
 static MPIR_Request *tare_keeper(MPIR_Request * req)
 {
@@ -62,6 +70,7 @@ static int tare_wait(MPIR_Request * req, MPID_Progress_state * state)
 {
     int mpi_errno = MPI_SUCCESS;
 
+    tare_begin_to_poll();
     while (!MPIR_Request_is_complete(req)) {
         mpi_errno = MPID_Progress_wait(state);
         MPIR_ERR_CHECK(mpi_errno);
@@ -99,4 +108,12 @@ void MPIR_Tare_live_watch(bool begins)
     if (begins)
         tare_core_enter();
     tare_self.watching = begins;
+    if (begins)
+        tare_begin_to_poll();
+}
+
+void MPIR_Tare_live_poll(void)
+{
+    tare_core_poll();
+    tare_begin_to_poll();
 }

@@ -10,18 +10,14 @@
 #include "../shm/posix/posix_tare.h"
 #endif
 
-#ifdef MPIDI_CH4_DIRECT_NETMOD
-__thread bool MPIDI_Tare_is_same_clock;
-#endif
-
+#ifndef MPIDI_CH4_DIRECT_NETMOD
 static bool tare_is_local(MPIR_Request * req)
 {
-#ifdef MPIDI_CH4_DIRECT_NETMOD
-    return MPIDI_Tare_is_same_clock;
-#else
     return MPIDI_REQUEST(req, is_local);
-#endif
 }
+#else
+#define tare_is_local(req) false
+#endif
 
 static uint64_t tare_comm_peer(MPIR_Comm * comm, int rank)
 {
@@ -31,8 +27,18 @@ static uint64_t tare_comm_peer(MPIR_Comm * comm, int rank)
 /* An edge from a packet's stamp. */
 static void tare_arrive_from(MPIR_Request * req, const tare_wire_t * wire, uint64_t peer, uint32_t size_class)
 {
-    tare_core_arrive(&MPIR_Tare_state(req)->edge, *wire, peer, size_class,
-                     tare_is_local(req) ? TARE_EDGE_SAME_CLOCK : 0);
+    if (tare_is_local(req))
+        tare_core_arrive(&MPIR_Tare_state(req)->edge, *wire, peer, size_class, TARE_EDGE_SAME_CLOCK);
+    else
+        MPIDI_Tare_network_arrive(req, *wire, peer, size_class, 0);
+}
+
+/* Processes that came later have not been compared. */
+void MPIDI_Tare_network_arrive(MPIR_Request * req, tare_wire_t wire, uint64_t peer, uint32_t size_class, uint32_t flags)
+{
+    tare_from_job_clock(&wire);
+    tare_core_arrive(&MPIR_Tare_state(req)->edge, wire, peer, size_class,
+                     flags | (MPIDI_global.avt_mgr.n_avts == 1 ? tare_clock.network : 0));
 }
 
 #ifndef MPIDI_CH4_DIRECT_NETMOD
@@ -97,6 +103,14 @@ tare_wire_t *MPIDI_Tare_wire_of(int handler_id, void *am_hdr)
         default:
             return NULL;
     }
+}
+
+/* Its sender has done with it, so that it is changed where it is. */
+void MPIDI_Tare_live_to_network(int handler_id, const void *am_hdr)
+{
+    tare_wire_t *wire = MPIDI_Tare_wire_of(handler_id, (void *) am_hdr);
+    if (wire)
+        tare_to_job_clock(wire);
 }
 
 /* ---- what arrives ---- */

@@ -57,11 +57,6 @@ MPL_STATIC_INLINE_PREFIX void MPIDI_Tare_react(MPIR_Request * sreq, tare_wire_t 
 
 /* ---- what arrives ---- */
 
-#ifdef MPIDI_CH4_DIRECT_NETMOD
-/* Told by the network module before it hands over a packet: the sender's clock is this process's. */
-extern TARE_HIDDEN __thread bool MPIDI_Tare_is_same_clock __attribute__ ((tls_model("initial-exec")));
-#endif
-
 void MPIDI_Tare_live_arrive(MPIR_Request * rreq, MPIDIG_hdr_t * hdr, int is_rts);
 void MPIDI_Tare_live_answered(MPIR_Request * sreq, tare_wire_t * wire, int dest);
 void MPIDI_Tare_live_data_arrive(MPIR_Request * rreq, tare_wire_t * wire, MPI_Aint data_sz);
@@ -181,6 +176,25 @@ MPL_STATIC_INLINE_PREFIX void MPIDI_Tare_part_leave(MPIR_Request * part_req, tar
 
 /* ---- shared between transports ---- */
 
+/* A packet leaves by the network: its stamp goes on the job's clock. */
+void MPIDI_Tare_live_to_network(int handler_id, const void *am_hdr);
+MPL_STATIC_INLINE_PREFIX void MPIDI_Tare_to_network(int handler_id, const void *am_hdr)
+{
+    if (tare_clock.to_job_ns != 0)
+        MPIDI_Tare_live_to_network(handler_id, am_hdr);
+}
+
+/* As MPIDI_Tare_reply, of an answer that is none of MPIDIG's packets. */
+MPL_STATIC_INLINE_PREFIX void MPIDI_Tare_network_reply(MPIR_Request * rreq, tare_wire_t * wire)
+{
+    MPIDI_Tare_reply(rreq, wire);
+    tare_to_job_clock(wire);
+}
+
+/* A stamp has come by the network, on the job's clock: the edge of what is known of its sender's. flags: TARE_EDGE_* */
+void MPIDI_Tare_network_arrive(MPIR_Request * req, tare_wire_t wire, uint64_t peer, uint32_t size_class,
+                               uint32_t flags);
+
 /* The stamp of a packet, NULL if it has none. */
 tare_wire_t *MPIDI_Tare_wire_of(int handler_id, void *am_hdr);
 /* Whose completion is waited for: a partitioned operation moves its data by requests of its own. NULL: nobody's that
@@ -206,6 +220,8 @@ MPIR_Request *MPIDI_Tare_owner(MPIR_Request * req);
 #define MPIDI_Tare_part_arrive(part_req, wire, peer)
 #define MPIDI_Tare_part_leave(part_req, wire, is_reply)
 #define MPIDI_TARE_IS_BARRIER_OVER(comm) 0
+#define MPIDI_Tare_to_network(handler_id, am_hdr)
+#define MPIDI_Tare_network_reply(rreq, wire)
 
 #endif /* HAVE_TARE */
 

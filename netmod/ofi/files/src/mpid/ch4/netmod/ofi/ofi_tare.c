@@ -113,15 +113,29 @@ int MPIDI_OFI_Tare_is_too_large(MPIR_Comm * comm)
 
 /* ---- messages ---- */
 
-static uint64_t tare_short_of(const struct fi_cq_tagged_entry *wc)
+#define TARE_CONTEXT_MASK ((1 << MPIDI_OFI_CONTEXT_BITS) - 1)
+
+#include "ofi_tare_long.c"
+
+static uint64_t tare_peer_of(const struct fi_cq_tagged_entry *wc)
 {
-    uint64_t upper = wc->data >> (MPIDI_OFI_Tare.src_bits + MPIDI_OFI_IDATA_ERROR_BITS);
-    return upper << MPIDI_OFI_Tare.tag_bits | (wc->tag & MPIDI_OFI_Tare.tag_mask) >> MPIDI_OFI_TARE_TAG_SHIFT;
+    uint32_t context = wc->tag >> MPIDI_OFI_TAG_BITS & TARE_CONTEXT_MASK;
+    uint32_t source = wc->data & ((1ULL << MPIDI_OFI_Tare.src_bits) - 1);
+    return tare_peer(context, source);
+}
+
+static tare_wire_t tare_wire_in(const struct fi_cq_tagged_entry *wc)
+{
+    uint64_t upper = wc->data >> MPIDI_OFI_TARE_DATA_SHIFT;
+    uint64_t lowest = (wc->tag & MPIDI_OFI_Tare.tag_mask) >> MPIDI_OFI_TARE_TAG_SHIFT;
+    return tare_short_unpack(upper << MPIDI_OFI_Tare.tag_bits | lowest, tare_short_layout);
 }
 
 void MPIDI_OFI_Tare_live_stamp(uint64_t * data, uint64_t * tag)
 {
-    MPIDI_OFI_Tare_put(tare_core_shorten(tare_core_stamp()), data, tag);
+    tare_wire_t wire = tare_core_stamp();
+    tare_to_job_clock(&wire);
+    MPIDI_OFI_Tare_put(tare_core_shorten(wire), data, tag);
 }
 
 int MPIDI_OFI_Tare_send_and_ask(const void *buf, MPI_Aint count, MPI_Datatype datatype, uint64_t cq_data, int dst_rank,
@@ -138,26 +152,56 @@ int MPIDI_OFI_Tare_send_and_ask(const void *buf, MPI_Aint count, MPI_Datatype da
                                  vni_dst, request, dt_contig, data_sz, dt_ptr, dt_true_lb, MPIDI_OFI_SYNC_SEND);
 }
 
-void MPIDI_OFI_Tare_live_arrive(MPIR_Request * req, const struct fi_cq_tagged_entry *wc, int is_answer)
+void MPIDI_OFI_Tare_live_seen(MPIR_Request * req, const struct fi_cq_tagged_entry *wc, uint32_t size_class)
 {
-    uint32_t context = wc->tag >> MPIDI_OFI_TAG_BITS & ((1 << MPIDI_OFI_CONTEXT_BITS) - 1);
-    uint32_t source = wc->data & ((1ULL << MPIDI_OFI_Tare.src_bits) - 1);
-    tare_core_arrive(&MPIR_Tare_state(req)->edge, tare_short_unpack(tare_short_of(wc), tare_short_layout),
-                     tare_peer(context, source),
-                     is_answer ? TARE_CLASS_CONTROL : tare_size_class(TARE_CLASS_EAGER, wc->len), TARE_EDGE_SHORT);
+    MPIDI_Tare_network_arrive(req, tare_wire_in(wc), tare_peer_of(wc), size_class, TARE_EDGE_SHORT);
+}
+
+void MPIDI_OFI_Tare_live_arrive(int vni, MPIR_Request * req, const struct fi_cq_tagged_entry *wc)
+{
+    tare_wire_t ready;
+    uint32_t size_class = tare_size_class(TARE_CLASS_EAGER, wc->len);
+
+    if ((MPI_Aint) wc->len > MPIDI_OFI_Tare.answer_above && !(wc->tag & MPIDI_OFI_HUGE_SEND) &&
+        tare_take_ready(vni, tare_peer_of(wc), &ready))
+        MPIDI_Tare_network_arrive(req, ready, tare_peer_of(wc), size_class, 0);
+    else
+        MPIDI_OFI_Tare_live_seen(req, wc, size_class);
+}
+
+void MPIDI_OFI_Tare_live_answered(int vni, MPIR_Request * sreq, const struct fi_cq_tagged_entry *wc)
+{
+    tare_forget_long_send(vni, sreq);
+    if (MPIDI_OFI_Tare_is_stamped(wc))
+        MPIDI_OFI_Tare_live_seen(sreq, wc, TARE_CLASS_CONTROL);
 }
 
 void MPIDI_OFI_Tare_live_reply(MPIR_Request * rreq, uint64_t * data, uint64_t * tag)
 {
     tare_wire_t wire;
-    MPIDI_Tare_live_reply(rreq, &wire);
+    MPIDI_Tare_network_reply(rreq, &wire);
     MPIDI_OFI_Tare_put(tare_core_shorten(wire), data, tag);
+}
+
+void MPIDI_OFI_Tare_live_read_reply(MPIR_Request * rreq, int *source, tare_wire_t * wire)
+{
+    MPIR_Request *owner = MPIDI_Tare_owner(rreq);
+    if (owner) {
+        *source = owner->comm->rank;
+        MPIDI_Tare_network_reply(owner, wire);
+    }
+}
+
+void MPIDI_OFI_Tare_live_read_answered(MPIR_Request * sreq, int source, const tare_wire_t * wire)
+{
+    MPIR_Request *owner = MPIDI_Tare_owner(sreq);
+    if (owner)
+        MPIDI_Tare_network_arrive(owner, *wire, tare_peer(owner->comm->context_id, source), TARE_CLASS_CONTROL, 0);
 }
 
 void MPIDI_OFI_Tare_huge_answered(MPIR_Request * sreq, tare_wire_t * wire)
 {
     int dest = MPL_atomic_relaxed_load_int(&MPIDI_OFI_REQUEST(sreq, util_id));
     if (tare_is_active(wire))
-        tare_core_arrive(&MPIR_Tare_state(sreq)->edge, *wire, tare_peer(sreq->comm->context_id, dest),
-                         TARE_CLASS_CONTROL, 0);
+        MPIDI_Tare_network_arrive(sreq, *wire, tare_peer(sreq->comm->context_id, dest), TARE_CLASS_CONTROL, 0);
 }

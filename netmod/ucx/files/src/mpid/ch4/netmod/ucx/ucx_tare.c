@@ -8,9 +8,9 @@
 /* How every header begins. */
 typedef struct tare_route {
     uint8_t handler_id;
-    uint8_t is_same_clock;      /* the sender's clock is the receiver's */
     uint8_t src_vci;
     uint8_t dst_vci;
+    uint8_t unused;
 } tare_route_t;
 
 /* Of a message that is sent without asking. As long as there is nothing to carry, `tare` is left out. */
@@ -66,9 +66,6 @@ _Static_assert(sizeof(MPIDIG_send_cts_msg_t) <= sizeof(MPIDIG_hdr_t) &&
  * returned to the system, so that a late answer may look at what it names. */
 static tare_packet_t *tare_free_packets[MPIDI_CH4_MAX_VCIS];
 
-/* All processes of this node are in one time namespace. */
-static bool tare_has_node_one_clock;
-
 static tare_packet_t *tare_new_packet(void)
 {
     tare_packet_t *packet = MPL_aligned_alloc(MPL_CACHELINE_SIZE, sizeof(*packet), MPL_MEM_BUFFER);
@@ -77,12 +74,7 @@ static tare_packet_t *tare_new_packet(void)
     return packet;
 }
 
-static bool tare_is_same_clock(MPIDI_av_entry_t * addr)
-{
-    return tare_has_node_one_clock && MPIDIU_av_is_local(addr);
-}
-
-static inline tare_packet_t *tare_get_packet(int handler_id, bool is_same_clock, int src_vci, int dst_vci)
+static inline tare_packet_t *tare_get_packet(int handler_id, int src_vci, int dst_vci)
 {
     tare_packet_t *packet = tare_free_packets[src_vci];
     if (packet)
@@ -91,7 +83,6 @@ static inline tare_packet_t *tare_get_packet(int handler_id, bool is_same_clock,
         packet = tare_new_packet();
     packet->sreq = NULL;
     packet->u.route.handler_id = handler_id;
-    packet->u.route.is_same_clock = is_same_clock;
     packet->u.route.src_vci = src_vci;
     packet->u.route.dst_vci = dst_vci;
     return packet;
@@ -169,10 +160,11 @@ int MPIDI_UCX_Tare_am_isend(int rank, MPIR_Comm * comm, int handler_id, const vo
     MPI_Aint data_sz;
     ucp_request_param_t param = {.op_attr_mask = 0 };
     MPIDI_av_entry_t *addr = MPIDIU_comm_rank_to_av(comm, rank);
-    tare_packet_t *packet = tare_get_packet(handler_id, tare_is_same_clock(addr), src_vci, dst_vci);
+    tare_packet_t *packet = tare_get_packet(handler_id, src_vci, dst_vci);
 
     data = tare_describe_data(data, &count, datatype, &data_sz, &param);
     memcpy(&packet->u.am.body, am_hdr, am_hdr_sz);
+    MPIDI_Tare_to_network(handler_id, &packet->u.am.body);
     packet->sreq = sreq;
     param.flags = UCP_AM_SEND_FLAG_EAGER;
     if (data_sz > MPIDI_UCX_TARE_EAGER_SZ) {
@@ -196,11 +188,12 @@ static int tare_send_hdr(int rank, MPIR_Comm * comm, int handler_id, const void 
 {
     int mpi_errno = MPI_SUCCESS;
     MPIDI_av_entry_t *addr = MPIDIU_comm_rank_to_av(comm, rank);
-    tare_packet_t *packet = tare_get_packet(handler_id, tare_is_same_clock(addr), src_vci, dst_vci);
+    tare_packet_t *packet = tare_get_packet(handler_id, src_vci, dst_vci);
     ucp_request_param_t param = {.op_attr_mask = 0,.flags = UCP_AM_SEND_FLAG_EAGER };
 
     packet->u.am.header.serial = serial;
     memcpy(&packet->u.am.body, am_hdr, am_hdr_sz);
+    MPIDI_Tare_to_network(handler_id, &packet->u.am.body);
     ucs_status_ptr_t ucp_request = tare_post(packet, addr, MPIDI_UCX_TARE_AM_ID, &packet->u,
                                              sizeof(tare_am_header_t) + am_hdr_sz, NULL, 0, &param);
     MPIDI_UCX_CHK_REQUEST(ucp_request);
@@ -320,7 +313,6 @@ static ucs_status_t tare_arrive(void *arg, const void *header, size_t header_len
     MPIR_Assert(header_length <= sizeof(aligned));
     memcpy(&aligned, header, header_length);
     MPIDIG_AM_ATTR_SET_VCIS(attr, aligned.own.route.src_vci, aligned.own.route.dst_vci);
-    MPIDI_Tare_is_same_clock = aligned.own.route.is_same_clock;
     if (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) {
         tare_arrive_long(&aligned.body, aligned.own.serial, data, attr);
         return UCS_INPROGRESS;

@@ -37,9 +37,6 @@
             MPIDI_UCX_TARE_INSTEAD(call); \
     } while (0)
 
-/* Active messages of another kind do not say whose clock is the sender's. */
-#define MPIDI_UCX_TARE_CLOCK_NOT_KNOWN() (MPIDI_Tare_is_same_clock = false)
-
 int MPIDI_UCX_Tare_isend(const void *buf, MPI_Aint count, MPI_Datatype datatype, int rank, int tag,
                          MPIR_Comm * comm, int context_offset, MPIDI_av_entry_t * addr, uint8_t flags,
                          MPIR_Errflag_t errflag, MPIR_Request ** request);
@@ -61,19 +58,16 @@ int MPIDI_UCX_Tare_am_send_hdr(int rank, MPIR_Comm * comm, int handler_id, const
 /* A receive finds an unexpected message whose data are still at the sender. */
 int MPIDI_UCX_Tare_fetch_unexpected(MPIR_Request * rreq);
 
-/* At start: before the context, for each worker, and when the node's processes know each other. */
+/* At start: before the context, and for each worker. */
 int MPIDI_UCX_Tare_init_config(ucp_config_t * config);
 int MPIDI_UCX_Tare_init_worker(ucp_worker_h worker);
-int MPIDI_UCX_Tare_init_node(void);
 
 #else /* !HAVE_TARE */
 
 #define MPIDI_UCX_TARE_INSTEAD(call)
 #define MPIDI_UCX_TARE_INSTEAD_OF_AM(handler_id, call)
-#define MPIDI_UCX_TARE_CLOCK_NOT_KNOWN()
 #define MPIDI_UCX_Tare_init_config(config) MPI_SUCCESS
 #define MPIDI_UCX_Tare_init_worker(worker) MPI_SUCCESS
-#define MPIDI_UCX_Tare_init_node() MPI_SUCCESS
 
 #endif /* HAVE_TARE */
 

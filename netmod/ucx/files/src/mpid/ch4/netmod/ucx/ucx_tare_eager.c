@@ -32,7 +32,7 @@ static int tare_isend_eager(const void *data, MPI_Aint data_sz, int tag, MPIR_Co
     int mpi_errno = MPI_SUCCESS;
     unsigned id = MPIDI_UCX_TARE_PLAIN_AM_ID;
     size_t header_sz = TARE_PLAIN_SZ;
-    tare_packet_t *packet = tare_get_packet(MPIDIG_SEND, false, src_vci, dst_vci);
+    tare_packet_t *packet = tare_get_packet(MPIDIG_SEND, src_vci, dst_vci);
     tare_eager_header_t *hdr = &packet->u.eager;
 
     hdr->src_rank = comm->rank;
@@ -41,7 +41,7 @@ static int tare_isend_eager(const void *data, MPI_Aint data_sz, int tag, MPIR_Co
     hdr->error_bits = errflag;
     if (tare_is_live()) {
         MPIDI_Tare_stamp(&hdr->tare);
-        hdr->route.is_same_clock = tare_is_same_clock(addr);
+        tare_to_job_clock(&hdr->tare);
         id = MPIDI_UCX_TARE_STAMPED_AM_ID;
         header_sz = sizeof(*hdr);
     }
@@ -138,7 +138,6 @@ static inline ucs_status_t tare_arrive_eager(const void *header, size_t header_s
     hdr.tare.w1 = 0;
     memcpy(&hdr, header, header_sz);    /* UCX puts it where it fits */
     MPIR_Request **posted = &MPIDI_global.per_vci[hdr.route.dst_vci].posted_list;
-    MPIDI_Tare_is_same_clock = hdr.route.is_same_clock;
     if (*posted && MPIDIG_match_request(hdr.src_rank, hdr.tag, hdr.context_id, *posted, MPIDIG_PT2PT_POSTED)) {
         MPIR_Request *rreq = MPIDIG_rreq_dequeue(hdr.src_rank, hdr.tag, hdr.context_id, posted, MPIDIG_PT2PT_POSTED);
         tare_receive_eager(rreq, &hdr, data, length);
