@@ -139,3 +139,4 @@ void MPIR_Tare_agree(void)
 }
 
 #include "mpir_tare_clock.c"
+#include "mpir_tare_port.c"
