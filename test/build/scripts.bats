@@ -16,6 +16,7 @@ with_progress() {
         build-aux/real-programs build-aux/run-bats \
         test/build/*.bats test/build/helper.bash test/mpich/suite.test test/accuracy/run \
         test/accuracy/accuracy.bats test/cost/counts test/cost/counts.test test/cost/arithmetic.bats \
+        test/hosts/hosts test/hosts/hosts.bats test/mpi/ports.bats \
         test/smpi/run test/smpi/without_simgrid test/smpi/smpi.bats src/probe/tarecc.in
 }
 
