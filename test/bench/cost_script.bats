@@ -65,7 +65,9 @@ cost() { "$top_srcdir/build-aux/cost" --prefix "$prefix" "$@"; }
         "-n 0|-n 0: give a whole number from 1 to 9999" "-n x|-n x: give a whole number from 1 to 9999" \
         "--declared event,all|--declared event,all: give one or more of none event overhead with commas between" \
         "--carriers lam|--carriers lam: give tare, mpich or openmpi" \
-        "--cases all|--cases all: give one or more of small large barrier messages with commas between"; do
+        "--cases all|--cases all: give one or more of small large barrier messages rate bandwidth with commas between" \
+        "--over tcp --ucx tcp|--over is of ch4:ofi, --ucx of ch4:ucx: give one of them" \
+        "--carriers tare --over tcp|--carriers goes through shared memory, not --over or --ucx"; do
         # shellcheck disable=SC2086  # words on purpose
         run --separate-stderr "$top_srcdir/build-aux/cost" ${case%%|*}
         [[ $status -eq 2 ]]
