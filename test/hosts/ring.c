@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A token goes round a ring; once, rank 0 keeps it for 20 ms of overhead. Each prints its rank, the seconds of its
  * CLOCK_MONOTONIC, its own overhead and the delay that it has come to. */
+#define _GNU_SOURCE
 #include <mpi.h>
 #include <stdio.h>
 #include <tare.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Two jobs that meet by a port: `port accept FILE` opens one, leaves its name in FILE and waits; `port connect FILE`
  * comes, after 20 ms of overhead that it says it had. Each prints the delay that it has at the end. */
+#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Two processes that never call MPI_Init: one keeps the other waiting for 20 ms of overhead. Each prints its delay. */
+#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>

@@ -172,6 +172,48 @@ layout_of() {
     [[ $stderr == *ofi-am*"they must be the same"* && $stderr == *ofi-native* ]]
 }
 
+# 200 stamps that differ, none expected: libfabric's shm provider lost the third while they differed in the tag.
+@test "unexpected_messages_with_stamps_arrive_on_each_provider" {
+    of_ofi_alone
+    cat >"$program.flood.c" <<'END'
+#include <dlfcn.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <unistd.h>
+#include "tare_transport.h"
+int main(int argc, char **argv)
+{
+    const tare_transport_v1_table_t *core;
+    int rank, i;
+    char data[1024] = "";
+    MPI_Init(&argc, &argv);
+    core = dlsym(RTLD_DEFAULT, "tare_transport_v1");
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 1)
+        usleep(300000);
+    for (i = 0; i < 200; i++) {
+        if (rank == 0) {
+            core->overhead_add(1, 0);
+            MPI_Send(data, 1 + i * 5, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
+        } else {
+            MPI_Recv(data, sizeof data, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        }
+    }
+    if (rank == 1)
+        printf("all\n");
+    MPI_Finalize();
+    return 0;
+}
+END
+    "$MPICC" -I"$core_headers" "$program.flood.c" -o "$program.flood" -ldl
+    for provider in "tcp;ofi_rxm" sockets shm; do
+        MPIR_CVAR_NOLOCAL=1 FI_PROVIDER=$provider TARE_MODE=header start "$program.flood"
+        echo "$provider: $output"
+        [ "$status" -eq 0 ]
+        [ "$output" = all ]
+    done
+}
+
 @test "processes_that_are_spawned_talk_to_their_parents" {
     of_ofi_alone
     cat >"$program.spawn.c" <<'END'
