@@ -29,6 +29,15 @@ constexpr std::int64_t first_poll_ns = 2000;
 // The same where a first poll asks the kernel's network.
 constexpr std::int64_t first_network_poll_ns = 50'000;
 
+// What a message of this class takes at most, once it and its receive are there: 2 ns a byte. A wait that ends no
+// later tells nothing.
+inline std::int64_t transfer_ns(std::uint32_t size_class) noexcept
+{
+    const std::uint32_t base = size_class >= TARE_CLASS_DATA ? TARE_CLASS_DATA : TARE_CLASS_EAGER;
+    const bool has_size = size_class != TARE_CLASS_CONTROL && size_class < TARE_CLASS_CELL;
+    return has_size ? INT64_C(2) << (size_class - base) : 0;
+}
+
 inline bool is_short(const tare_edge_t &e) noexcept { return (e.flags & TARE_EDGE_SHORT) != 0; }
 
 // How wrong a send time may be, once it is on this clock. Crystals are within 100 ppm of what they should be, so two
@@ -56,8 +65,8 @@ inline std::int64_t half_quantum_ns(const tare_edge_t &e) noexcept
     return is_short(e) ? (INT64_C(1) << tare_short_layout.time_shift) / 2 : 0;
 }
 
-// As when_ready, of another clock, or of a send time that is known modulo its period. Of the latter only a message that
-// was really waited for teaches anything: one that came before may be any number of periods old.
+// As when_ready, of another clock, or of a send time that is known modulo its period. Of the latter only a message
+// that was really waited for teaches anything: one that came before may be any number of periods old.
 template <typename Seen>
 __attribute__((noinline)) arrival when_ready_afar(const tare_edge_t &e, std::int64_t entry, Seen seen) noexcept
 {
@@ -74,10 +83,11 @@ __attribute__((noinline)) arrival when_ready_afar(const tare_edge_t &e, std::int
     const std::int64_t expected = is_learned || is_common ? sent + latency_ns : entry;
     const std::int64_t earliest = is_common && !wraps ? surely_sent : no_time;
     const bool is_guess = !l.exact && !is_common;
+    // A long wait says more than clocks that may have drifted, but for what was learned from others.
     const std::int64_t poll_ns = wraps || is_common ? first_network_poll_ns : first_poll_ns;
-    const bool was_missing = !early && ((is_common && surely_sent > entry) ||
-                                        (!(e.flags & TARE_EDGE_SAME_CLOCK) && at - entry > poll_ns));
-    // What clocks that drift say is less than what the wait says, but for what was learned from others.
+    const bool has_waited = at - entry > poll_ns + transfer_ns(e.size_class) &&
+                            (!is_common || sent + clock_error_ns(e, at) > entry);
+    const bool was_missing = !early && ((is_common && surely_sent > entry) || has_waited);
     if (early || ((is_learned || (is_common && !was_missing)) && expected <= entry)) {
         if (!is_common && !wraps)
             latencies.learn(e.peer, e.size_class, entry - sent, entry, false);

@@ -105,6 +105,20 @@ void message_of_a_compared_clock_that_was_waited_for_gives_its_delay(void **)
     }
 }
 
+// Its request came 3 ms before the receive was there, the data took 0.6 ms from then on: nobody waited for the sender.
+void long_message_that_takes_its_time_was_not_waited_for(void **)
+{
+    constexpr std::int64_t bytes = 1 << 20;
+    for (any_edge form : forms) {
+        tare_edge_t e = form(new_peer(), s - 3 * ms, 0, TARE_EDGE_SYNCED);
+        e.size_class = tare_size_class(TARE_CLASS_EAGER, bytes);
+        delay_is(s);
+        enter_at(s);
+        join_at(s + 600 * us, e);
+        assert_ns_between(3 * ms - quantum, tare_self.delay_ns, 3 * ms + quantum);
+    }
+}
+
 // The job's clock has run 5 ms slow since: the message seems to have come before the wait that it ended.
 void wait_says_more_than_clocks_that_drifted(void **)
 {
@@ -194,6 +208,7 @@ int main()
         cmocka_unit_test_setup(early_message_of_a_compared_clock_is_placed_though_nobody_waited, compared),
         cmocka_unit_test_setup(message_that_came_before_is_placed_though_nobody_waited, compared),
         cmocka_unit_test_setup(message_of_a_compared_clock_that_was_waited_for_gives_its_delay, compared),
+        cmocka_unit_test_setup(long_message_that_takes_its_time_was_not_waited_for, compared),
         cmocka_unit_test_setup(wait_says_more_than_clocks_that_drifted, compared),
         cmocka_unit_test_setup(early_messages_of_drifting_clocks_are_placed_by_what_was_learned, compared),
         cmocka_unit_test_setup(bounds_hold_what_the_clocks_may_be_wrong_by, compared),
