@@ -8,7 +8,8 @@ load helper
 make_prefix() {
     prefix=$BATS_TEST_TMPDIR/prefix
     mkdir -p "$prefix"/{bin,lib/tare/tare,unpatched}
-    ln -s "$MPIEXEC" "$MPICH_STAGE/bin/hydra_pmi_proxy" "$top_builddir"/src/bench/tare_{latency,barrier} "$prefix/bin"
+    ln -s "$MPIEXEC" "$MPICH_STAGE/bin/hydra_pmi_proxy" "$prefix/bin"
+    ln -s "$top_builddir"/src/bench/tare_{latency,bw,barrier} "$prefix/bin"
     ln -s "$MPICH_STAGE/lib/libmpi.so.12" "$top_builddir/src/lib/.libs/libtare.so.0" "$prefix/lib"
     ln -s "$top_builddir/src/pmpi/tare/.libs/libtare-mpi.so" "$prefix/lib/tare/tare"
 }
@@ -35,6 +36,13 @@ cost() { "$top_srcdir/build-aux/cost" --prefix "$prefix" "$@"; }
     jq -e '[.rows[] | .declare + " " + .message + " " + .build] == ["none barrier unpatched", "none barrier off",
         "none barrier header", "overhead barrier unpatched", "overhead barrier off", "overhead barrier header"]' \
         <<<"$output"
+}
+
+@test "rate_and_bandwidth_are_rows_of_their_own" {
+    make_prefix
+    run --separate-stderr cost --quick --json --unpatched "$MPICH_STAGE" --declared none --cases rate,bandwidth
+    [[ $status -eq 0 ]]
+    jq -e '[.rows[] | .message] | unique == ["bandwidth", "rate"]' <<<"$output"
 }
 
 @test "carriers_are_compared_with_off_and_with_the_same_by_hand" {
