@@ -135,7 +135,8 @@ inline arrival when_ready(const tare_edge_t &e, std::int64_t entry, Seen seen) n
 inline void come_while_hidden(arrival &a, const tare_edge_t &e, const hidden &h) noexcept
 {
     const tare::latency l = latencies.get(e.peer, e.size_class);
-    if (h.overhead_ns <= 0 || !l.exact || !(tare_wire_flags(e.wire) & TARE_WIRE_TIME_VALID))
+    // A coarse time tells nothing of less.
+    if (h.overhead_ns <= half_quantum_ns(e) || !l.exact || !(tare_wire_flags(e.wire) & TARE_WIRE_TIME_VALID))
         return;
     const std::int64_t sent = is_short(e) ? short_sent_near(e, a.ready_ns, l)
                                           : tare_wire_time_near_ns(e.wire, a.ready_ns);

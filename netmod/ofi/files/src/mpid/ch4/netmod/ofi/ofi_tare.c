@@ -67,9 +67,9 @@ static void tare_use_layout(struct fi_info *prov, int i)
     int tag_bits = tare_tag_bits(prov);
 
     if (tag_bits == 0) {
-        /* 33 us and 33 ms instead of 1 us and 1 ms, in a small job */
+        /* The period stays: a message that is older is misplaced by all of it, by half a quantum any early one. */
         bits.time_bits -= MPIDI_OFI_TARE_TAG_BITS;
-        bits.time_shift += 5;
+        bits.time_shift += MPIDI_OFI_TARE_TAG_BITS;
     }
     tare_short_layout = bits;
     MPIDI_OFI_Tare.src_bits = tare_layouts[i].src_bits;
