@@ -2,7 +2,7 @@
 /* killed SIGNAL [threads]: two ranks; rank 1 ends by a signal inside a region while rank 0 waits for it.
  * killed abort: the same with MPI_Abort.
  * killed before [threads]: the same, with a region and threads before MPI_Init; SIGKILL.
- * killed limit: both may write no file of more than 1 KiB any more, and end.
+ * killed limit: both may write no file of more than 1 KiB any more, and end, rank 1 some time later.
  * killed sites [full | fork | FILE]: places that call MPI, also in threads; then SIGKILL. full: the live file has no
  *   more room behind the second place. fork: a child calls MPI, too, and ends. FILE: both wait until it is gone, and
  *   end well.
@@ -232,5 +232,7 @@ int main(int argc, char **argv)
         die_by(atoi(argv[1]));
     }
     MPI_Finalize();
+    if (strcmp(argv[1], "limit") == 0)
+        sleep(2 * rank);
     return 0;
 }
