@@ -84,12 +84,15 @@ static void tare_tell_ready_of(int vni)
     }
 }
 
+/* Looked at without the lock first: no wait for a short message takes it. A send that another thread begins or ends
+ * just now is found, or not, inside. */
 static void tare_tell_ready(void)
 {
     for (int vni = 0; vni < MPIDI_OFI_global.num_vnis; vni++) {
+        if (!MPIDI_OFI_Tare_long_sends[vni])
+            continue;
         MPID_THREAD_CS_ENTER(VCI, MPIDI_VCI(vni).lock);
-        if (MPIDI_OFI_Tare_long_sends[vni])
-            tare_tell_ready_of(vni);
+        tare_tell_ready_of(vni);
         MPID_THREAD_CS_EXIT(VCI, MPIDI_VCI(vni).lock);
     }
 }
