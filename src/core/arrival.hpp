@@ -40,6 +40,12 @@ inline std::int64_t transfer_ns(std::uint32_t size_class) noexcept
 
 inline bool is_short(const tare_edge_t &e) noexcept { return (e.flags & TARE_EDGE_SHORT) != 0; }
 
+// The sender's clock is this one, or has been compared with it.
+inline bool is_on_common_clock(const tare_edge_t &e) noexcept
+{
+    return (e.flags & (TARE_EDGE_SAME_CLOCK | TARE_EDGE_SYNCED)) != 0;
+}
+
 // How wrong a send time may be, once it is on this clock. Crystals are within 100 ppm of what they should be, so two
 // drift apart by 1 ns in 5000 at most.
 inline std::int64_t clock_error_ns(const tare_edge_t &e, std::int64_t now) noexcept
@@ -47,15 +53,17 @@ inline std::int64_t clock_error_ns(const tare_edge_t &e, std::int64_t now) noexc
     return e.flags & TARE_EDGE_SYNCED ? tare_clock.error_ns + (now - tare_clock.measured_ns) / 5000 : 0;
 }
 
-// The send time of a short stamp whose message had come at `at`: it is known modulo its period, and rounded down. The
-// latest that lets the message come by then; or a little after, where only latencies tell, none of which is known to
-// be the least.
-inline std::int64_t short_sent_near(const tare_edge_t &e, std::int64_t at, const tare::latency &l) noexcept
+// The send time, of a message that had come at `at`. A short stamp's is known modulo its period, and rounded down:
+// the latest that lets the message come by then; or a little after, where only latencies tell, none of which is known
+// to be the least.
+inline std::int64_t sent_near(const tare_edge_t &e, std::int64_t at, const tare::latency &l) noexcept
 {
+    if (!is_short(e))
+        return tare_wire_time_near_ns(e.wire, at);
     const std::uint64_t period = tare_short_period_ns(tare_short_layout);
-    const bool is_common = (e.flags & (TARE_EDGE_SAME_CLOCK | TARE_EDGE_SYNCED)) != 0;
-    const std::int64_t latest = is_common ? at + clock_error_ns(e, at)
-                                          : at + static_cast<std::int64_t>(period / 8) - (l.any ? l.ns : 0);
+    const std::int64_t after = is_on_common_clock(e) ? clock_error_ns(e, at)
+                                                     : static_cast<std::int64_t>(period / 8) - (l.any ? l.ns : 0);
+    const std::int64_t latest = at + after;
     return latest - static_cast<std::int64_t>((static_cast<std::uint64_t>(latest) - e.wire.w1) & (period - 1));
 }
 
@@ -71,23 +79,21 @@ template <typename Seen>
 __attribute__((noinline)) arrival when_ready_afar(const tare_edge_t &e, std::int64_t entry, Seen seen) noexcept
 {
     const bool early = (e.flags & TARE_EDGE_EARLY) != 0, wraps = is_short(e);
-    const bool is_common = (e.flags & (TARE_EDGE_SAME_CLOCK | TARE_EDGE_SYNCED)) != 0;
+    const bool is_common = is_on_common_clock(e);
     const tare::latency l = latencies.get(e.peer, e.size_class);
     std::int64_t at = early ? entry : seen();
-    const std::int64_t sent = wraps ? short_sent_near(e, at, l) : tare_wire_time_near_ns(e.wire, entry);
-    const std::int64_t surely_sent = sent - clock_error_ns(e, at);
+    const std::int64_t sent = sent_near(e, at, l), error = clock_error_ns(e, at);
     // On common clocks the latency is about 0 until one was learned; else the shortest that was merely seen is all
     // there is.
     const bool is_learned = l.exact || (l.any && !is_common && !wraps);
     const std::int64_t latency_ns = (is_learned ? l.ns : 0) + half_quantum_ns(e);
     const std::int64_t expected = is_learned || is_common ? sent + latency_ns : entry;
-    const std::int64_t earliest = is_common && !wraps ? surely_sent : no_time;
+    const std::int64_t earliest = is_common && !wraps ? sent - error : no_time;
     const bool is_guess = !l.exact && !is_common;
     // A long wait says more than clocks that may have drifted, but for what was learned from others.
     const std::int64_t poll_ns = wraps || is_common ? first_network_poll_ns : first_poll_ns;
-    const bool has_waited = at - entry > poll_ns + transfer_ns(e.size_class) &&
-                            (!is_common || sent + clock_error_ns(e, at) > entry);
-    const bool was_missing = !early && ((is_common && surely_sent > entry) || has_waited);
+    const bool has_waited = at - entry > poll_ns + transfer_ns(e.size_class) && (!is_common || sent + error > entry);
+    const bool was_missing = !early && ((is_common && sent - error > entry) || has_waited);
     if (early || ((is_learned || (is_common && !was_missing)) && expected <= entry)) {
         if (!is_common && !wraps)
             latencies.learn(e.peer, e.size_class, entry - sent, entry, false);
@@ -138,9 +144,7 @@ inline void come_while_hidden(arrival &a, const tare_edge_t &e, const hidden &h)
     // A coarse time tells nothing of less.
     if (h.overhead_ns <= half_quantum_ns(e) || !l.exact || !(tare_wire_flags(e.wire) & TARE_WIRE_TIME_VALID))
         return;
-    const std::int64_t sent = is_short(e) ? short_sent_near(e, a.ready_ns, l)
-                                          : tare_wire_time_near_ns(e.wire, a.ready_ns);
-    const std::int64_t expected = sent + l.ns + half_quantum_ns(e);
+    const std::int64_t expected = sent_near(e, a.ready_ns, l) + l.ns + half_quantum_ns(e);
     if (expected < h.until_ns)
         a.ready_ns = smaller(a.ready_ns, larger(expected, a.ready_ns - h.overhead_ns));
     a.earliest_ns = smaller(a.earliest_ns, a.ready_ns);
