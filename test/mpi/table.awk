@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What echo.test found, as a table: paths by kinds of calls. Input: echo.log. A field is the cases that passed; -N of
-# them were skipped because the machine was busy in every try, N! failed.
+# them were skipped, N! failed.
 #
 #     awk -f test/mpi/table.awk build/test/mpi/echo.log
 
