@@ -4,19 +4,10 @@
 # Two ranks on two cores: the exact rule leaves at most 1 % of the truth of injected overhead. Needs a quiet machine.
 bats_require_minimum_version 1.5.0
 
-# holds SCENE [OPTION...]: its short form is within the mark of run --check. A wrong rule is tens of per cent off every
-# time, which no machine's unrest excuses (status 1, not 3).
-holds() {
-    local attempt failed=no
-    for attempt in 1 2 3; do
-        run "$RUN" --check --exact -n 3 --percent 50 --scene "$@"
-        echo "attempt $attempt: $output"
-        [[ $status -ne 0 ]] || return 0
-        [[ $status -eq 3 ]] || failed=yes
-    done
-    [[ $failed == yes ]] || skip "equal runs differed by more than the mark in each of 3 attempts"
-    false
-}
+load attempts
+
+# holds SCENE [OPTION...]: its short form is within the mark
+holds() { attempts run "$RUN" --check --exact -n 3 --percent 50 --scene "$@"; }
 
 @test "early_messages_leave_no_overhead" { holds early_messages; }
 @test "pipeline_with_first_stage_instrumented_leaves_no_overhead" { holds pipeline_first; }

@@ -15,7 +15,8 @@ with_progress() {
         build-aux/check-patches build-aux/count-results build-aux/cost build-aux/demo build-aux/progress.sh \
         build-aux/real-programs build-aux/run-bats \
         test/build/*.bats test/build/helper.bash test/mpich/suite.test test/accuracy/run \
-        test/accuracy/accuracy.bats test/cost/counts test/cost/counts.test test/cost/arithmetic.bats \
+        test/accuracy/accuracy.bats test/accuracy/attempts.bash \
+        test/cost/counts test/cost/counts.test test/cost/arithmetic.bats \
         test/hosts/hosts test/hosts/hosts.bats test/mpi/ports.bats \
         test/smpi/run test/smpi/without_simgrid test/smpi/smpi.bats src/probe/tarecc.in
 }

@@ -3,6 +3,7 @@
 # shellcheck disable=SC2154,SC2030,SC2031  # set by the Makefile and by bats; each test is a subshell
 # Processes of several hosts, whose clocks are seconds apart and drift: what `hosts` makes of namespaces.
 bats_require_minimum_version 1.5.0
+load ../accuracy/attempts
 
 # Every path between hosts: name, settings, and whether it is the build for ch4:ucx.
 ofi='FI_PROVIDER=tcp;ofi_rxm'
@@ -81,14 +82,8 @@ agree() {
 
 # holds PATH SCENE: 1 % of the truth, with clocks that are 1000 s apart and run apart by 50 ppm
 holds() {
-    local failed=no
-    for _ in 1 2 3; do
-        on "$1" env HOSTS_DRIFT_PPM='0 50' MPIEXEC="$HOSTS" timeout 100 "$RUN" --check --exact -n 3 --percent 50 --scene "$2"
-        [[ $status -ne 0 ]] || return 0
-        [[ $status -eq 3 ]] || failed=yes
-    done
-    [[ $failed == yes ]] || skip "equal runs differed by more than the mark in each of 3 attempts"
-    false
+    attempts on "$1" env HOSTS_DRIFT_PPM='0 50' MPIEXEC="$HOSTS" timeout 100 \
+        "$RUN" --check --exact -n 3 --percent 50 --scene "$2"
 }
 
 @test "pipeline_over_ofi_leaves_no_overhead" { holds "$ofi" pipeline_first; }
