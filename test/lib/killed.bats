@@ -191,10 +191,11 @@ teardown() {
     assert_conserved
 }
 
+# Under a sanitizer the process is inside a hook most of the time: as many rounds as it takes to meet it outside of one.
 @test "call_paths_of_a_process_killed_at_any_moment_add_up" {
-    local round torn=0 seen=0
+    local round whole=0 seen=0
     export TARE_CALLPATH=3
-    for round in {1..10}; do
+    for round in {1..200}; do
         rm -f .tare-live.0
         start_busy
         sleep "0.0$((RANDOM % 9 + 1))"
@@ -202,13 +203,17 @@ teardown() {
         if busy_is_seen; then seen=$((seen + 1)); fi
         kill_busy
         case $(attribute 'tare recovered') in
-        killed) [ -z "$(value 0 0 calls around)" ] || assert_paths_add_up ;;
-        'killed inside a hook') torn=$((torn + 1)) ;;
+        killed)
+            whole=$((whole + 1))
+            [ -z "$(value 0 0 calls around)" ] || assert_paths_add_up
+            ;;
+        'killed inside a hook') ;;
         *) false ;;
         esac
+        [ "$round" -lt 10 ] || [ "$whole" -eq 0 ] || break
     done
-    echo "# $torn of 10 were killed inside a hook" >&3
-    [ "$torn" -lt 10 ]
+    echo "# $((round - whole)) of $round were killed inside a hook" >&3
+    [ "$whole" -gt 0 ]
     [ "$seen" -gt 0 ]
 }
 
