@@ -73,11 +73,15 @@ inline std::int64_t half_quantum_ns(const tare_edge_t &e) noexcept
     return is_short(e) ? (INT64_C(1) << tare_short_layout.time_shift) / 2 : 0;
 }
 
-// As when_ready, of another clock, or of a send time that is known modulo its period. Of the latter only a message
+// As when_ready, of an own schedule, of another clock, or of a send time that is known modulo its period. Of the latter only a message
 // that was really waited for teaches anything: one that came before may be any number of periods old.
 template <typename Seen>
 __attribute__((noinline)) arrival when_ready_afar(const tare_edge_t &e, std::int64_t entry, Seen seen) noexcept
 {
+    if (e.flags & TARE_EDGE_OWN) {
+        const std::int64_t ready = tare_wire_time_near_ns(e.wire, entry);
+        return {ready, ready, ready, false};
+    }
     const bool early = (e.flags & TARE_EDGE_EARLY) != 0, wraps = is_short(e);
     const bool is_common = is_on_common_clock(e);
     const tare::latency l = latencies.get(e.peer, e.size_class);

@@ -40,9 +40,11 @@ class bounded_join {
         apply(rule::exact, wire, {ready_ns, ready_ns, ready_ns, false});
     }
 
-    void apply(const tare_wire_t &wire, const arrival &a) noexcept
+    // What this process has done itself counts under every rule but that of a process alone.
+    void apply(const tare_edge_t &e, const arrival &a) noexcept
     {
-        apply(static_cast<rule>(tare_global.rule), wire, a);
+        const bool is_exact = (e.flags & TARE_EDGE_OWN) && tare_global.rule != TARE_RULE_LOCAL;
+        apply(is_exact ? rule::exact : static_cast<rule>(tare_global.rule), e.wire, a);
     }
 
     void apply(rule r, const tare_wire_t &wire, const arrival &a) noexcept

@@ -137,7 +137,7 @@ __attribute__((noinline)) void join_in_time(tare_thread_t &th, const tare_edge_t
     if (edge->flags & TARE_EDGE_ANY_SOURCE)
         note_any_source(th, *edge, a.ready_ns);
     bounded_join j({entry, th.delay_ns, th.delay_lo_ns, th.delay_hi_ns});
-    j.apply(edge->wire, a);
+    j.apply(*edge, a);
     j.at_least(seen);
     // Further edges of the same wait meet the join's result; after it a tool's time stamp of the call is used up.
     th.event_ns = j.event_ns();
@@ -241,7 +241,7 @@ tare_wire_t answer(const tare_edge_t &edge, const tare_post_t *post, std::int64_
     bounded_join j(polling);
     if (post != nullptr && post->post_ns != 0)
         j.apply(*post);
-    j.apply(edge.wire, a);
+    j.apply(edge, a);
     return pack(th, j.delay_ns(), j.lo_ns(), j.hi_ns(), now);
 }
 
@@ -390,7 +390,7 @@ tare_wire_t tare_core_restamp(tare_wire_t queued, const tare_edge_t *freed)
     const std::int64_t ready = tare_wire_time_near_ns(queued, now);
     j.apply_exactly(queued, ready);
     if (is_backward_edge(freed))
-        j.apply(freed->wire, when_ready(*freed, larger(polling.time_ns, ready), [now]() noexcept { return now; }));
+        j.apply(*freed, when_ready(*freed, larger(polling.time_ns, ready), [now]() noexcept { return now; }));
     return pack(th, j.delay_ns(), j.lo_ns(), j.hi_ns(), now);
 }
 

@@ -95,6 +95,7 @@ typedef struct tare_edge {
 #define TARE_EDGE_WATCHED 16u   /* came while its thread was waiting for several; seen_ns is noted where it matters */
 #define TARE_EDGE_SHORT 64u     /* came in the short form: its send time is known modulo tare_short_period_ns() */
 #define TARE_EDGE_SYNCED 128u   /* the sender's clock is another one, which has been compared with this (tare_clock) */
+#define TARE_EDGE_OWN 256u      /* of this process: it was ready when its stamp says */
 
 /* When a receive was posted, for packets that answer it: valid with TARE_EDGE_POSTED. post_ns == 0: not known. */
 typedef struct tare_post {
@@ -107,6 +108,34 @@ typedef struct tare_request {
     tare_edge_t edge;
     tare_post_t post;
 } tare_request_t;
+
+/* An operation of several steps that goes on whenever a thread polls, and waits by itself: a nonblocking collective. Its
+ * state is the stamp that it would send: the time of its latest step, and how late that was. Steps that do not need each
+ * other have a state each, which is cleared before the schedule begins (w1 0), and are gathered in the schedule's. */
+enum tare_step_kind {
+    TARE_STEP_NONE = 0,
+    TARE_STEP_LOCAL = 1,        /* computes: a reduction, a copy, a callback */
+    TARE_STEP_MESSAGE = 2       /* sends or posts: meanwhile the thread has the delay of the step */
+};
+
+typedef struct tare_step {
+    int64_t delay_ns;           /* the thread's own */
+    int64_t delay_lo_ns;
+    int64_t delay_hi_ns;
+    int64_t event_ns;
+    int64_t call_ns;
+    uint32_t event_source;
+    uint32_t muted;
+    uint32_t polling;
+    uint32_t woken;
+    uint32_t kind;              /* enum tare_step_kind, of the step that a thread is in */
+} tare_step_t;
+
+typedef struct tare_schedule {
+    tare_wire_t begin;
+    tare_wire_t state;
+    tare_step_t step;
+} tare_schedule_t;
 
 /* State of the process that every hook looks at first. */
 typedef struct tare_global {
@@ -191,6 +220,15 @@ TARE_HIDDEN void tare_core_stalled(tare_edge_t * edge, const tare_edge_t * freed
 /* The calling thread posts a receive. */
 TARE_HIDDEN void tare_core_post(tare_post_t * post);
 TARE_HIDDEN int64_t tare_core_now_ns(void);
+
+/* A schedule begins: it needs what the calling thread has done. */
+TARE_HIDDEN void tare_core_schedule_begin(tare_schedule_t * s);
+/* A step begins that needs what `state` says and a thread that polls; both are then what it sends. Every way out passes
+ * the end, before another step of the schedule begins. kind: enum tare_step_kind. */
+TARE_HIDDEN void tare_core_step_begin(tare_schedule_t * s, tare_wire_t * state, int kind);
+TARE_HIDDEN void tare_core_step_end(tare_schedule_t * s, tare_wire_t * state);
+/* The next step needs this edge, too: (R). Clears TARE_EDGE_SET. With TARE_EDGE_OWN another state. */
+TARE_HIDDEN void tare_core_gather(tare_wire_t * state, tare_edge_t * edge);
 
 /* ---- called by tools, through tare_transport_v1 ---- */
 
