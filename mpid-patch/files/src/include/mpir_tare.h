@@ -91,6 +91,61 @@ MPL_STATIC_INLINE_PREFIX void MPIR_Tare_complete(MPIR_Request * req)
         MPIR_Tare_live_complete(req);
 }
 
+/* ---- schedules of nonblocking collectives: mpid/common/sched has one state for all, gentran one a vertex ---- */
+
+void MPIR_Tare_live_step_seen(tare_wire_t * state, MPIR_Request * req);
+void MPIR_Tare_live_step_needed(tare_wire_t * state, const tare_wire_t * other);
+
+MPL_STATIC_INLINE_PREFIX void MPIR_Tare_sched_begin(tare_schedule_t * s)
+{
+    s->begin.w1 = s->state.w1 = 0;
+    s->step.kind = TARE_STEP_NONE;
+    if (tare_is_live())
+        tare_core_schedule_begin(s);
+}
+
+/* A state of its own, which the next activation begins anew. */
+MPL_STATIC_INLINE_PREFIX void MPIR_Tare_step_reset(tare_wire_t * state)
+{
+    state->w1 = 0;
+}
+
+/* What is sent and posted before the end is the schedule's. */
+MPL_STATIC_INLINE_PREFIX void MPIR_Tare_step_begin(tare_schedule_t * s, tare_wire_t * state, bool has_messages)
+{
+    if (tare_is_live())
+        tare_core_step_begin(s, state, has_messages ? TARE_STEP_MESSAGE : TARE_STEP_LOCAL);
+}
+
+MPL_STATIC_INLINE_PREFIX void MPIR_Tare_step_end(tare_schedule_t * s, tare_wire_t * state)
+{
+    if (TARE_UNLIKELY(s->step.kind != TARE_STEP_NONE))
+        tare_core_step_end(s, state);
+}
+
+/* A message of it is complete: its request is freed next. */
+MPL_STATIC_INLINE_PREFIX void MPIR_Tare_step_seen(tare_wire_t * state, MPIR_Request * req)
+{
+    if (tare_is_live())
+        MPIR_Tare_live_step_seen(state, req);
+}
+
+/* One vertex needs another. */
+MPL_STATIC_INLINE_PREFIX void MPIR_Tare_step_needed(tare_wire_t * state, const tare_wire_t * other)
+{
+    if (tare_is_live())
+        MPIR_Tare_live_step_needed(state, other);
+}
+
+/* All is done: the request keeps what its waiter joins. Before the request is complete. */
+MPL_STATIC_INLINE_PREFIX void MPIR_Tare_sched_end(MPIR_Request * req, const tare_wire_t * state)
+{
+    if (tare_is_active(state)) {
+        req->u.nbc.tare = *state;
+        req->has_tare_state = 1;
+    }
+}
+
 /* In MPI_Init. configure: reads the environment, before the device is initialized. announce and agree: before and
  * after the first PMI barrier; they do not return if the environment or another process's layout is not acceptable.
  * compare_clocks: when messages can be sent; sets tare_clock. */
@@ -116,6 +171,13 @@ void MPIR_Tare_refuse(const char *why);
 #define MPIR_Tare_poll_begin()
 #define MPIR_Tare_poll_end(failed)
 #define MPIR_Tare_complete(req)
+#define MPIR_Tare_sched_begin(s)
+#define MPIR_Tare_step_reset(state)
+#define MPIR_Tare_step_begin(s, state, has_messages)
+#define MPIR_Tare_step_end(s, state)
+#define MPIR_Tare_step_seen(state, req)
+#define MPIR_Tare_step_needed(state, other)
+#define MPIR_Tare_sched_end(req, state)
 #define MPIR_Tare_configure()
 #define MPIR_Tare_announce()
 #define MPIR_Tare_agree()

@@ -39,19 +39,47 @@ static bool tare_is_from_idle_sender(const MPIR_Request * req, const tare_edge_t
         !MPIR_STATUS_GET_CANCEL_BIT(req->status);
 }
 
+static tare_edge_t tare_idle_edge(uint32_t flags)
+{
+    return (tare_edge_t) { {0, 0}, 0, 0, 0, TARE_EDGE_SET | (flags & TARE_EDGE_EARLY) };
+}
+
+_Static_assert(sizeof(((MPIR_Request *) 0)->u.nbc) <= sizeof(((MPIR_Request *) 0)->u.persist_coll),
+               "MPIR_Request must not grow");
+
+static tare_edge_t tare_own_edge(const tare_wire_t * state)
+{
+    return (tare_edge_t) { *state, 0, TARE_PEER_ANYBODY, TARE_CLASS_CONTROL, TARE_EDGE_SET | TARE_EDGE_OWN };
+}
+
+/* A nonblocking collective is over: the caller learns of what its schedule waited for. */
+static __attribute__ ((noinline))
+void tare_join_schedule(MPIR_Request * req)
+{
+    if (req->kind == MPIR_REQUEST_KIND__PREQUEST_COLL)
+        req = req->u.persist_coll.real_request;
+    if (req && req->kind == MPIR_REQUEST_KIND__COLL && req->has_tare_state) {
+        tare_edge_t edge = tare_own_edge(&req->u.nbc.tare);
+        req->has_tare_state = 0;
+        tare_core_join(&edge);
+    }
+}
+
 static void tare_join(MPIR_Request * req, uint32_t flags)
 {
     tare_edge_t *edge;
+    MPIR_Request *keeper = tare_keeper(req);
 
-    req = tare_keeper(req);
-    if (req == NULL)
+    if (keeper == NULL) {
+        tare_join_schedule(req);
         return;
-    edge = &MPIR_Tare_state(req)->edge;
+    }
+    edge = &MPIR_Tare_state(keeper)->edge;
     if (edge->flags & TARE_EDGE_SET) {
         edge->flags |= flags;
         tare_core_join(edge);
-    } else if (tare_is_from_idle_sender(req, edge)) {
-        tare_edge_t idle = { {0, 0}, 0, 0, 0, TARE_EDGE_SET | flags | (edge->flags & TARE_EDGE_EARLY) };
+    } else if (tare_is_from_idle_sender(keeper, edge)) {
+        tare_edge_t idle = tare_idle_edge(edge->flags | flags);
         tare_core_join(&idle);
     }
     edge->flags &= ~TARE_EDGE_POSTED;
@@ -101,6 +129,8 @@ void MPIR_Tare_live_complete(MPIR_Request * req)
     MPIR_Request *keeper = tare_keeper(req);
     if (keeper)
         tare_join(keeper, (MPIR_Tare_state(keeper)->edge.flags & TARE_EDGE_WATCHED) ? 0 : TARE_EDGE_EARLY);
+    else
+        tare_join_schedule(req);
 }
 
 void MPIR_Tare_live_watch(bool begins)
@@ -116,4 +146,32 @@ void MPIR_Tare_live_poll(void)
 {
     tare_core_poll();
     tare_begin_to_poll();
+}
+
+/* ---- schedules ---- */
+
+void MPIR_Tare_live_step_seen(tare_wire_t * state, MPIR_Request * req)
+{
+    tare_edge_t *edge;
+
+    if (req->kind == MPIR_REQUEST_KIND__COLL) {
+        if (req->has_tare_state)
+            MPIR_Tare_live_step_needed(state, &req->u.nbc.tare);
+        return;
+    }
+    if (!req->has_tare_state || (req = tare_keeper(req)) == NULL)
+        return;
+    edge = &MPIR_Tare_state(req)->edge;
+    if (edge->flags & TARE_EDGE_SET) {
+        tare_core_gather(state, edge);
+    } else if (tare_is_from_idle_sender(req, edge)) {
+        tare_edge_t idle = tare_idle_edge(edge->flags);
+        tare_core_gather(state, &idle);
+    }
+}
+
+void MPIR_Tare_live_step_needed(tare_wire_t * state, const tare_wire_t * other)
+{
+    tare_edge_t edge = tare_own_edge(other);
+    tare_core_gather(state, &edge);
 }
