@@ -17,7 +17,7 @@ with_progress() {
         test/build/*.bats test/build/helper.bash test/mpich/suite.test test/accuracy/run \
         test/accuracy/accuracy.bats test/accuracy/attempts.bash \
         test/cost/counts test/cost/counts.test test/cost/arithmetic.bats \
-        test/hosts/hosts test/hosts/hosts.bats test/mpi/ports.bats \
+        test/hosts/hosts test/hosts/hosts.bats test/mpi/ports.bats test/mpi/variables.bats \
         test/smpi/run test/smpi/without_simgrid test/smpi/smpi.bats src/probe/tarecc.in
 }
 

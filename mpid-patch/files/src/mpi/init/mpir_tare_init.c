@@ -7,6 +7,7 @@
 
 #include "tare_env.h"
 #include "mpir_pmi.h"
+#include "mpir_tare_variables.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -70,6 +71,7 @@ void MPIR_Tare_configure(void)
         return;
     }
     tare_core_configure(mode, tare_settings.rule, mode == TARE_MODE_HEADER);
+    MPL_strncpy(MPIR_Tare_mode_name, tare_env_mode_name(mode), sizeof(MPIR_Tare_mode_name));
     if (mode == TARE_MODE_HEADER)
         tare_close_other_paths();
 }
