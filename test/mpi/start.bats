@@ -173,6 +173,20 @@ layout_of() {
 }
 
 # 200 stamps that differ, none expected: libfabric's shm provider lost the third while they differed in the tag.
+@test "provider_that_sends_late_is_told_once_and_only_where_it_is_used" {
+    of_ofi_alone
+    export TARE_MODE=header FI_PROVIDER=sockets
+    start "$program"
+    [ "$status" -eq 0 ]
+    [ "$stderr" = "" ]
+    MPIR_CVAR_NOLOCAL=1 start "$program"
+    [ "$status" -eq 0 ]
+    [ "${#stderr_lines[@]}" -eq 1 ]
+    [[ $stderr == "tare: libfabric's sockets provider sends a message when its sender polls next: "* ]]
+    TARE_MODE=off MPIR_CVAR_NOLOCAL=1 start "$program"
+    [ "$stderr" = "" ]
+}
+
 @test "unexpected_messages_with_stamps_arrive_on_each_provider" {
     of_ofi_alone
     cat >"$program.flood.c" <<'END'

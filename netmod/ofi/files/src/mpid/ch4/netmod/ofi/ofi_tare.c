@@ -91,12 +91,24 @@ static void tare_refuse(struct fi_info *prov)
     MPIR_Tare_refuse(why);
 }
 
+/* With manual progress, as MPICH asks for, it sends nothing before its process polls again, 8 bytes as little as 16 KiB:
+ * what is in the stamp by then is too old. libfabric 1.17; none of the other providers does so. */
+static void tare_warn_of(struct fi_info *prov)
+{
+    if (strcmp(prov->fabric_attr->prov_name, "sockets") != 0 || MPIR_Process.rank != 0 ||
+        MPIR_Process.local_size == MPIR_Process.size)
+        return;
+    fprintf(stderr, "tare: libfabric's sockets provider sends a message when its sender polls next: overhead between a "
+            "send and that is not seen by the receiver; use FI_PROVIDER=\"tcp;ofi_rxm\"\n");
+}
+
 void MPIDI_OFI_Tare_choose(struct fi_info *prov)
 {
     int layout;
 
     if (!tare_global.carry)
         return;
+    tare_warn_of(prov);
     layout = MPIDI_OFI_ENABLE_TAGGED && MPIR_Tare_settings()->ofi != TARE_OFI_AM ? tare_find_layout(prov) : -1;
     if (layout >= 0) {
         tare_use_layout(prov, layout);
