@@ -17,6 +17,7 @@
 //   --largest BYTES          no longer messages: where they take as long as the scenes
 //   --answered-above BYTES   longer sends wait for their receiver (64 KiB); -1: none does
 //   --brief     each way to send and each way to receive with the first of the other side alone
+//   --collectives   collective operations alone
 //   --without WORD REASON    skips the cases whose names hold the word; may be repeated
 #include "echo.hpp"
 
@@ -224,7 +225,9 @@ void one(const scene &s, const send_call &send, const receive_call &receive, con
                (long long) (o[0].conservation + o[1].conservation));
 }
 
-bool brief;
+bool brief, only_collectives;
+
+}  // namespace
 
 void play_family(const family &f)
 {
@@ -235,7 +238,6 @@ void play_family(const family &f)
                     one(s, f.sends[i], f.receives[j], f.sizes);
 }
 
-}  // namespace
 }  // namespace echo
 
 using namespace echo;
@@ -259,6 +261,7 @@ int main(int argc, char **argv)
         over_network |= strcmp(argv[i], "--network") == 0;
         over_ucx |= strcmp(argv[i], "--ucx") == 0;
         brief |= strcmp(argv[i], "--brief") == 0;
+        only_collectives |= strcmp(argv[i], "--collectives") == 0;
         if (i + 1 == argc)
             break;
         if (strcmp(argv[i], "--largest") == 0)
@@ -271,9 +274,12 @@ int main(int argc, char **argv)
     send_buffer = static_cast<char *>(calloc(1, max_size));
     receive_buffer = static_cast<char *>(calloc(1, max_size));
     make_communicators();
-    for (int i = 0; i < family_count; i++)
+    for (int i = 0; i < family_count && !only_collectives; i++)
         play_family(families[i]);
-    play_scenes();
+    play_collectives();
+    play_schedule_scenes();
+    if (!only_collectives)
+        play_scenes();
     free_communicators();
     free(send_buffer);
     free(receive_buffer);

@@ -79,9 +79,19 @@ extern const int family_count;
 void make_communicators();
 void free_communicators();
 
+void play_family(const family &f);
+
+// --- collective_calls.cpp ---
+
+void play_collectives();
+
 // --- scenes.cpp: what is no single message ---
 
 void play_scenes();
+
+// --- schedule_scenes.cpp: nonblocking collectives that go on while the thread does something else ---
+
+void play_schedule_scenes();
 
 }  // namespace echo
 
