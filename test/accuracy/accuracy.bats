@@ -22,6 +22,8 @@ holds() { attempts run "$RUN" --check --exact -n 3 --percent 50 --scene "$@"; }
 @test "spin_of_tests_by_rendezvous_leaves_no_overhead" { holds test_spin_rendezvous; }
 @test "work_with_tests_leaves_no_overhead" { holds test_work; }
 @test "polling_with_work_leaves_no_overhead" { holds test_poll; }
+@test "allreduce_in_each_step_leaves_no_overhead" { holds allreduce; }
+@test "iallreduce_behind_work_leaves_no_overhead" { holds iallreduce; }
 
 # Over a network, what is different there: early messages of a sender for whom nobody waits, and long messages.
 over() {

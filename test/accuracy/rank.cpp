@@ -126,6 +126,22 @@ MPI_Request rank::irecv(int bytes)
     return request;
 }
 
+void rank::allreduce(int count)
+{
+    waiting([&] {
+        event();
+        MPI_Allreduce(sent_.data(), received_.data(), count, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    });
+}
+
+MPI_Request rank::iallreduce(int count)
+{
+    MPI_Request request;
+    event();
+    MPI_Iallreduce(sent_.data(), received_.data(), count, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD, &request);
+    return request;
+}
+
 void rank::wait(MPI_Request &request)
 {
     waiting([&] {

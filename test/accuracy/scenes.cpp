@@ -159,6 +159,21 @@ void test_poll(rank &self, int i)
     self.send_eager(small_bytes);
 }
 
+// Bulk-synchronous: the ranks are late in turn.
+void allreduce(rank &self, int i)
+{
+    self.compute(i);
+    self.allreduce(8);
+}
+
+// The second round waits for a rank that polls: until it has done its work, and measured it.
+void iallreduce(rank &self, int i)
+{
+    MPI_Request request = self.iallreduce(1024);
+    self.compute(i);
+    self.wait(request);
+}
+
 }  // namespace
 
 const scene scenes[] = {
@@ -188,5 +203,9 @@ const scene scenes[] = {
      {{400 * us, 250 * us}, {300 * us, 0}}, test_work},
     {"test_poll", "Irecv, Test with a little work in between", 400,
      {{350 * us, 20 * us}, {350 * us, 250 * us}}, test_poll},
+    {"allreduce", "work, Allreduce", 600,
+     {{400 * us, 250 * us}, {400 * us, 10 * us}}, allreduce},
+    {"iallreduce", "Iallreduce, work, Wait", 600,
+     {{400 * us, 250 * us}, {400 * us, 10 * us}}, iallreduce},
 };
 const int scene_count = sizeof scenes / sizeof scenes[0];
