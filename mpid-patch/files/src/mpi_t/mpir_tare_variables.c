@@ -43,8 +43,6 @@ static void tare_register(MPIR_T_pvar_class_t class, MPI_Datatype type, const ch
     tare_register(MPI_T_PVAR_CLASS_COUNTER, MPI_UNSIGNED_LONG_LONG, name, offsetof(tare_thread_t, member), \
                   tare_get_count, what)
 
-char MPIR_Tare_mode_name[MPIR_TARE_MODE_NAME_SZ] = "off";
-
 static int tare_get_mode(void *obj_handle, void **addr)
 {
     *addr = MPIR_Tare_mode_name;

@@ -22,6 +22,7 @@ const tare_transport_v1_table_t tare_transport_v1 = TARE_TRANSPORT_TABLE(1);
 static tare_settings_t tare_settings;
 static char tare_refusal[512];
 static char tare_path[64] = "shm";
+char MPIR_Tare_mode_name[MPIR_TARE_MODE_NAME_SZ] = "off";
 
 const struct tare_settings *MPIR_Tare_settings(void)
 {
