@@ -6,7 +6,9 @@
 
 /^(not )?ok [0-9]+ - / {
     failed = /^not/
-    sub(/^(not )?ok [0-9]+ - /, "")
+    is_skipped = / # SKIP/
+    sub(/^(not )?ok [0-9]+ - (\? )?/, "")
+    sub(/ # SKIP.*/, "")
     if (split($0, part, ": ") < 2)
         next
     path = part[1]
@@ -19,7 +21,7 @@
     kinds[kind] = 1
     if (failed)
         bad[path, kind]++
-    else if (/# SKIP/)
+    else if (is_skipped)
         skipped[path, kind]++
     else
         good[path, kind]++
