@@ -16,6 +16,11 @@ AC_DEFUN([TARE_MPICH], [
         [], [with_netmod=ofi])
     AC_ARG_ENABLE([minimal],
         [AS_HELP_STRING([--enable-minimal], [MPICH without Fortran and ROMIO])], [], [enable_minimal=no])
+    AC_ARG_ENABLE([per-vci],
+        [AS_HELP_STRING([--enable-per-vci],
+            [MPICH with --enable-thread-cs=per-vci: threads of MPI_THREAD_MULTIPLE lock one of MPIR_CVAR_CH4_NUM_VCIS
+             virtual interfaces each])],
+        [], [enable_per_vci=no])
     AC_ARG_ENABLE([unpatched],
         [AS_HELP_STRING([--enable-unpatched],
             [also build the unpatched MPICH with the same flags, below PREFIX/unpatched and PREFIX/ucx/unpatched])],
@@ -31,6 +36,8 @@ AC_DEFUN([TARE_MPICH], [
     AM_CONDITIONAL([BUILD_MPICH], [test "$with_mpich" = yes])
     AM_CONDITIONAL([BUILD_UNPATCHED], [test "$enable_unpatched" = yes])
     AM_CONDITIONAL([MPICH_MINIMAL], [test "$enable_minimal" = yes])
+    AM_CONDITIONAL([MPICH_PER_VCI], [test "$enable_per_vci" = yes])
+    AC_SUBST([enable_per_vci])
     AM_CONDITIONAL([BUILD_OFI], [test "$with_mpich" = yes && test "$with_netmod" != ucx])
     AM_CONDITIONAL([BUILD_UCX], [test "$with_mpich" = yes && test "$with_netmod" != ofi])
     # The MPICH that Tare's programs are linked with, and its place below the prefix.
@@ -60,6 +67,7 @@ AC_DEFUN([TARE_MPICH_NEEDS], [
         AS_IF([command -v python3 >/dev/null 2>&1], [],
               [AC_MSG_ERROR([MPICH's Fortran bindings need python3: install it or give --enable-minimal])])
     ])
+    AS_IF([test "$enable_per_vci" = yes], [mpich_summary="$mpich_summary (--enable-per-vci)"])
     AS_IF([test "$with_netmod" != ucx], [TARE_REQUIRE_MODULE([libfabric], [libfabric-dev])])
     AS_IF([test "$with_netmod" != ofi], [TARE_REQUIRE_MODULE([ucx], [libucx-dev])])
     TARE_REQUIRE_MODULE([hwloc], [libhwloc-dev])

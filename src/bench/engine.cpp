@@ -29,8 +29,8 @@ struct free_memory {
 using buffer = std::unique_ptr<char, free_memory>;
 
 // Page-aligned as in OSU, and written once so that no page fault falls inside the clock.
-buffer make_buffer(int size, char fill) {
-    const std::size_t wanted = std::max<std::size_t>(static_cast<std::size_t>(size), 1);
+buffer make_buffer(std::size_t size, char fill) {
+    const std::size_t wanted = std::max<std::size_t>(size, 1);
     const std::size_t pages = (wanted + page_bytes - 1) / page_bytes * page_bytes;
     buffer result(static_cast<char *>(std::aligned_alloc(page_bytes, pages)));
     if (result)
@@ -143,12 +143,13 @@ int run_ranks(const bench_case &bench, const options &wanted, int rank, int rank
         return fail(bench, rank, exit_bad_usage, wanted.error + " (see --help)");
     if (const std::string error = ranks_error(bench, ranks); !error.empty())
         return fail(bench, rank, exit_bad_usage, error);
-    const buffer sent = make_buffer(wanted.max_bytes, 'a');
-    const buffer received = make_buffer(wanted.max_bytes, 'b');
+    const std::size_t bytes = static_cast<std::size_t>(wanted.max_bytes) * (bench.has_bytes_per_rank ? ranks : 1);
+    const buffer sent = make_buffer(bytes, 'a');
+    const buffer received = make_buffer(bytes, 'b');
     if (!everywhere(sent && received))
         return fail(bench, rank, exit_failed,
-                    "no memory for two buffers of " + std::to_string(wanted.max_bytes) + " bytes a rank: lower -m");
-    side self{rank, 0, wanted.window, sent.get(), received.get(), wanted.by_hand, {}};
+                    "no memory for two buffers of " + std::to_string(bytes) + " bytes a rank: lower -m");
+    side self{rank, ranks, 0, wanted.window, sent.get(), received.get(), wanted.by_hand, {}};
     const std::string load_error = load_tool(wanted.declared, rank, self.tool);
     if (!everywhere(load_error.empty()))
         return fail(bench, rank, exit_failed, declare_error(wanted, load_error));

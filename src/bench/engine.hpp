@@ -13,9 +13,11 @@ namespace tare::bench {
 constexpr int max_samples = 100;
 constexpr int largest_default_bytes = 1 << 22;
 
-// One rank's side of the benchmark while it runs. The buffers belong to the engine and hold `size` bytes.
+// One rank's side of the benchmark while it runs. The buffers belong to the engine and hold `size` bytes, or as many for
+// each rank.
 struct side {
     int rank;
+    int ranks;
     int size;
     int window;
     char *send_buffer;
@@ -47,6 +49,7 @@ struct bench_case {
     int window;
     int most_ranks;                                      // 2, or 0 for any number from 2
     bool has_by_hand;                                    // knows --by-hand
+    bool has_bytes_per_rank;                             // its buffers hold `size` bytes for each rank
     int events_per_iteration;                            // 2 for a round trip
     void (*run)(const side &self, int count);            // nothing but the messages: it is inside the clock
     void (*end)();                                       // after the last of them, or null

@@ -23,10 +23,9 @@ struct arrival {
 
 constexpr std::int64_t no_time = -far_ns;
 
-// A wait this long has polled more than once. On another clock only such a wait tells that the message was not there
-// when it began.
+// A wait this long has polled more than once: what was there when it began would have been found. The second where a
+// poll asks the kernel's network.
 constexpr std::int64_t first_poll_ns = 2000;
-// The same where a first poll asks the kernel's network.
 constexpr std::int64_t first_network_poll_ns = 50'000;
 
 // What a message of this class takes at most, once it and its receive are there: 2 ns a byte. A wait that ends no
@@ -73,8 +72,8 @@ inline std::int64_t half_quantum_ns(const tare_edge_t &e) noexcept
     return is_short(e) ? (INT64_C(1) << tare_short_layout.time_shift) / 2 : 0;
 }
 
-// As when_ready, of an own schedule, of another clock, or of a send time that is known modulo its period. Of the latter only a message
-// that was really waited for teaches anything: one that came before may be any number of periods old.
+// As when_ready, of an own schedule, of another clock, or of a send time that is known modulo its period. Of the latter
+// only a message that was really waited for teaches anything: one that came before may be any number of periods old.
 template <typename Seen>
 __attribute__((noinline)) arrival when_ready_afar(const tare_edge_t &e, std::int64_t entry, Seen seen) noexcept
 {
@@ -95,8 +94,8 @@ __attribute__((noinline)) arrival when_ready_afar(const tare_edge_t &e, std::int
     const std::int64_t earliest = is_common && !wraps ? sent - error : no_time;
     const bool is_guess = !l.exact && !is_common;
     // A long wait says more than clocks that may have drifted, but for what was learned from others.
-    const std::int64_t poll_ns = wraps || is_common ? first_network_poll_ns : first_poll_ns;
-    const bool has_waited = at - entry > poll_ns + transfer_ns(e.size_class) && (!is_common || sent + error > entry);
+    const bool has_waited = at - entry > first_network_poll_ns + transfer_ns(e.size_class) &&
+                            (!is_common || sent + error > entry);
     const bool was_missing = !early && ((is_common && sent - error > entry) || has_waited);
     if (early || ((is_learned || (is_common && !was_missing)) && expected <= entry)) {
         if (!is_common && !wraps)

@@ -4,6 +4,7 @@
 #include "tare_transport.h"
 
 #include "bounded_join.hpp"
+#include "listener.hpp"
 
 tare_global_t tare_global;
 tare_short_layout_t tare_short_layout;
@@ -12,7 +13,7 @@ __thread tare_thread_t tare_self __attribute__((tls_model("initial-exec")));
 
 static_assert(sizeof(tare_wire_t) == 16, "the wire format has changed");
 static_assert(sizeof(tare_request_t) <= 80, "tare_request_t must fit the union of MPIR_Request");
-static_assert(sizeof(tare_thread_t) == 224 && TARE_TRANSPORT_VERSION == 1,
+static_assert(sizeof(tare_thread_t) == 240 && TARE_TRANSPORT_VERSION == 2,
               "libtare reads the thread block of another object: a new layout needs a new TARE_TRANSPORT_VERSION");
 static_assert(static_cast<int>(tare::rule::exact) == TARE_RULE_EXACT, "one numbering of rules");
 static_assert(static_cast<int>(tare::rule::published) == TARE_RULE_PUBLISHED, "one numbering of rules");
@@ -60,7 +61,7 @@ inline void join_equal(tare_thread_t &th, const tare_edge_t &e) noexcept
 
 // The first stamp that says that somebody measures, and this process did not know when its wait began: no clock is
 // read before. It may have waited for all of the delay or for nothing; what starts such a run is a wait.
-void join_from_unknown_entry(tare_thread_t &th, const tare_wire_t &wire) noexcept
+void join_from_unknown_entry(tare_thread_t &th, const tare_edge_t &edge) noexcept
 {
     if (th.muted > 0)
         return;
@@ -68,11 +69,15 @@ void join_from_unknown_entry(tare_thread_t &th, const tare_wire_t &wire) noexcep
     th.early_unknown++;
     if (tare_global.rule == TARE_RULE_LOCAL)
         return;
-    const std::int64_t delay = tare_wire_delay_ns(wire);
-    th.delay_lo_ns = smaller(th.delay_ns, delay - width_below(wire));
-    th.delay_hi_ns = larger(th.delay_ns, delay + width_above(wire));
-    th.adjusted += th.delay_ns != delay;
+    const std::int64_t delay = tare_wire_delay_ns(edge.wire), before = th.delay_ns;
+    th.delay_lo_ns = smaller(before, delay - width_below(edge.wire));
+    th.delay_hi_ns = larger(before, delay + width_above(edge.wire));
+    th.adjusted += before != delay;
     th.delay_ns = delay;
+    if (is_anybody_told()) {
+        const std::int64_t now = clock_ns();
+        tell_of_wait(th, edge, now, now, before);
+    }
 }
 
 // (R) of a bound, where the event is when the sender's message came, now.
@@ -152,6 +157,30 @@ __attribute__((noinline)) void join_in_time(tare_thread_t &th, const tare_edge_t
     advance(th, th.event_ns);
 }
 
+// A wait ends. Alone, a process keeps all of its overhead, also that inside a wait.
+inline void end_spin(tare_thread_t &th, hidden &h) noexcept
+{
+    th.joins++;
+    if (th.polling && th.spinning && tare_global.rule != TARE_RULE_LOCAL)
+        h = wait_since_spin_began(th);
+    th.spinning = 0;
+}
+
+// The first edge of all, or somebody listens.
+__attribute__((noinline)) void join_unusually(tare_thread_t &th, tare_edge_t *edge, bool was_active) noexcept
+{
+    if (!was_active && !(edge->flags & TARE_EDGE_EARLY)) {
+        join_from_unknown_entry(th, *edge);
+        return;
+    }
+    hidden h{};
+    end_spin(th, h);
+    const std::int64_t before = th.delay_ns, entry = entry_ns(th);
+    if (!join_without_time(th, *edge))
+        join_in_time(th, edge, h);
+    tell_of_wait(th, *edge, entry, th.event_ns, before);
+}
+
 inline void keep(tare_edge_t *edge, tare_wire_t wire, std::uint64_t peer, std::uint32_t size_class,
                  std::uint32_t flags) noexcept
 {
@@ -166,7 +195,7 @@ __attribute__((noinline)) tare_wire_t stamp_in_any_case() noexcept
         return tare_wire_pack(0, 0, 0);
     tare_thread_t &th = self();
     if (th.muted > 0)
-        return muted_stamp();
+        return tare_wire_muted();
     tare_core_enter();
     return pack(th, th.delay_ns, th.delay_lo_ns, th.delay_hi_ns, th.event_ns);
 }
@@ -175,7 +204,7 @@ __attribute__((noinline)) tare_wire_t freed_stamp_in_any_case() noexcept
 {
     tare_thread_t &th = self();
     if (th.muted > 0)
-        return muted_stamp();
+        return tare_wire_muted();
     const readiness r = polling_since(th, th.event_source != TARE_EVENT_NONE ? 0 : clock_ns());
     return pack(th, r.delay_ns, r.delay_lo_ns, r.delay_hi_ns, r.time_ns, freed_flags);
 }
@@ -183,14 +212,18 @@ __attribute__((noinline)) tare_wire_t freed_stamp_in_any_case() noexcept
 __attribute__((noinline)) void arrive_in_any_case(tare_edge_t *edge, tare_wire_t wire, std::uint64_t peer,
                                                   std::uint32_t size_class, std::uint32_t flags) noexcept
 {
-    const bool was_active = is_active();
+    const std::uint32_t active = activity();
+    if (tare_wire_flags(wire) & TARE_WIRE_MUTED)
+        edge->flags |= TARE_EDGE_MUTED;
     if (!wakes(wire))
         return;
     tare_thread_t &th = self();
-    if (!was_active || th.woken) {
+    if (!is_likely(active == active_in_silence))
+        tell_of_stamp({wire, 0, peer, size_class, flags});
+    if (active == 0 || th.woken) {
         // The wait in progress began when nobody listened, so nobody joins at its end.
         th.woken = 1;
-        join_from_unknown_entry(th, wire);
+        join_from_unknown_entry(th, {wire, 0, peer, size_class, flags});
         edge->flags = 0;
         return;
     }
@@ -207,21 +240,23 @@ __attribute__((noinline)) void join_in_any_case(tare_edge_t *edge) noexcept
 {
     tare_thread_t &th = self();
     edge->flags &= ~TARE_EDGE_SET;
-    const bool was_active = is_active();
+    const std::uint32_t active = activity();
     if (!wakes(edge->wire) || th.muted > 0)
         return;
-    if (!was_active && !(edge->flags & TARE_EDGE_EARLY)) {
-        join_from_unknown_entry(th, edge->wire);
+    if (!is_likely(active == active_in_silence)) {
+        join_unusually(th, edge, active != 0);
         return;
     }
-    th.joins++;
     hidden h{};
-    // Alone, a process keeps all of its overhead, also that inside a wait.
-    if (th.polling && th.spinning && tare_global.rule != TARE_RULE_LOCAL)
-        h = wait_since_spin_began(th);
-    th.spinning = 0;
+    end_spin(th, h);
     if (!join_without_time(th, *edge))
         join_in_time(th, edge, h);
+}
+
+// What leaves in reaction to a message that said nothing: muted if it was the tool's own.
+tare_wire_t stamp_behind(const tare_edge_t &edge) noexcept
+{
+    return edge.flags & TARE_EDGE_MUTED ? tare_wire_muted() : tare_core_stamp();
 }
 
 // What leaves in reaction to an edge that has not been joined, and when: `now` stays as it is if nobody needs it.
@@ -230,11 +265,11 @@ tare_wire_t answer(const tare_edge_t &edge, const tare_post_t *post, std::int64_
     tare_thread_t &th = tare_self;
     // Whether the polling thread is in a muted call does not matter: the packet belongs to another one.
     if (!wakes(edge.wire))
-        return is_active() ? muted_stamp() : tare_wire_pack(0, 0, 0);
+        return is_active() ? tare_wire_muted() : tare_wire_pack(0, 0, 0);
     now = clock_ns();
     // The other rules know no way back: answers are muted, and data carry the sender's own delay.
     if (tare_global.rule != TARE_RULE_EXACT)
-        return post != nullptr ? muted_stamp() : pack(th, th.delay_ns, th.delay_lo_ns, th.delay_hi_ns, now);
+        return post != nullptr ? tare_wire_muted() : pack(th, th.delay_ns, th.delay_lo_ns, th.delay_hi_ns, now);
     const readiness polling = polling_since(th, now);
     const arrival a = when_ready(edge, polling.time_ns,
                                  [&edge, now]() noexcept { return edge.seen_ns ? edge.seen_ns : now; });
@@ -294,7 +329,7 @@ void tare_core_poll_end(int failed)
 void tare_core_arrive(tare_edge_t *edge, tare_wire_t wire, uint64_t peer, uint32_t size_class, uint32_t flags)
 {
     const tare_thread_t &th = tare_self;
-    if (is_likely(is_active() && !th.woken && !th.watching) && is_the_programs(wire))
+    if (is_likely(activity() == active_in_silence && !th.woken && !th.watching) && is_the_programs(wire))
         keep(edge, wire, peer, size_class, flags);
     else
         arrive_in_any_case(edge, wire, peer, size_class, flags);
@@ -350,18 +385,31 @@ void tare_core_join(tare_edge_t *edge)
     join_in_any_case(edge);
 }
 
+void tare_core_join_deposits(tare_wire_t *state)
+{
+    if (!tare_is_active(state))
+        return;
+    tare_edge_t edge = tare_own_edge(state);
+    state->w1 = 0;
+    tare_thread_t &th = self();
+    if (th.woken)
+        join_from_unknown_entry(th, edge);
+    else
+        tare_core_join(&edge);
+}
+
 tare_wire_t tare_core_reply(const tare_edge_t *edge, const tare_post_t *post)
 {
     self();
     std::int64_t now = 0;
-    return edge->flags & TARE_EDGE_SET ? answer(*edge, post, now) : tare_core_stamp();
+    return edge->flags & TARE_EDGE_SET ? answer(*edge, post, now) : stamp_behind(*edge);
 }
 
 tare_wire_t tare_core_react(tare_edge_t *edge)
 {
     self();
     if (!(edge->flags & TARE_EDGE_SET))
-        return tare_core_stamp();
+        return stamp_behind(*edge);
     std::int64_t now = 0;
     const tare_wire_t wire = answer(*edge, nullptr, now);
     if (edge->seen_ns == 0)
@@ -423,6 +471,19 @@ void tare_core_event(int64_t now_ns)
     if (!is_spinning(th, now_ns))
         advance(th, now_ns);
     set_active();
+}
+
+void tare_core_inherit(const tare_wire_t *creator)
+{
+    if (!tare_is_active(creator) || (tare_wire_flags(*creator) & TARE_WIRE_MUTED))
+        return;
+    tare_thread_t &th = self();
+    th.delay_ns = tare_wire_delay_ns(*creator);
+    th.delay_lo_ns = th.delay_ns - width_below(*creator);
+    th.delay_hi_ns = th.delay_ns + width_above(*creator);
+    th.compensated_ns = INT64_MIN;
+    th.spinning = 0;
+    forget_event(th);
 }
 
 void tare_core_configure(int mode, int rule, int carry)

@@ -4,19 +4,11 @@
 // late that was. A step is one more event of rule (R): it needs what came before it, and a thread that polls.
 #include "tare_transport.h"
 
-#include "bounded_join.hpp"
+#include "state.hpp"
 
 using namespace tare;
 
 namespace {
-
-// Not the tool's own operation.
-inline bool is_the_programs(const tare_wire_t &state) noexcept
-{
-    return (tare_wire_flags(state) & TARE_WIRE_TIME_VALID) != 0;
-}
-
-inline bool has_begun(const tare_wire_t &state) noexcept { return tare_is_active(&state); }
 
 // A state that began before anybody had declared anything starts now.
 readiness begin_if_idle(tare_thread_t &th, tare_wire_t &state, std::int64_t now) noexcept
@@ -25,17 +17,6 @@ readiness begin_if_idle(tare_thread_t &th, tare_wire_t &state, std::int64_t now)
     if (!has_begun(state))
         state = pack(th, polling.delay_ns, polling.delay_lo_ns, polling.delay_hi_ns, polling.time_ns);
     return polling;
-}
-
-readiness readiness_of(const tare_wire_t &state, std::int64_t near_ns) noexcept
-{
-    const std::int64_t delay = tare_wire_delay_ns(state);
-    return {tare_wire_time_near_ns(state, near_ns), delay, delay - width_below(state), delay + width_above(state)};
-}
-
-void set_state(tare_thread_t &th, tare_wire_t &state, const bounded_join &j) noexcept
-{
-    state = pack(th, j.delay_ns(), j.lo_ns(), j.hi_ns(), j.event_ns());
 }
 
 // An arrival of a message, in a poll.

@@ -76,6 +76,8 @@ typedef struct tare_thread {
     int64_t inversion_ns;       /* sum of their sizes */
     int64_t any_source_ns;      /* approximated arrival of the last wildcard match, and its communicator */
     uint64_t any_source_context;
+    uint64_t unseen_waits;      /* waits for others, of which no stamp told */
+    int64_t unseen_ns;          /* sum of their lengths */
 } tare_thread_t;
 
 /* One way in which an event had to wait for another process. */
@@ -96,6 +98,7 @@ typedef struct tare_edge {
 #define TARE_EDGE_SHORT 64u     /* came in the short form: its send time is known modulo tare_short_period_ns() */
 #define TARE_EDGE_SYNCED 128u   /* the sender's clock is another one, which has been compared with this (tare_clock) */
 #define TARE_EDGE_OWN 256u      /* of this process: it was ready when its stamp says */
+#define TARE_EDGE_MUTED 512u    /* without TARE_EDGE_SET: its message was the tool's own */
 
 /* When a receive was posted, for packets that answer it: valid with TARE_EDGE_POSTED. post_ns == 0: not known. */
 typedef struct tare_post {
@@ -137,15 +140,44 @@ typedef struct tare_schedule {
     tare_step_t step;
 } tare_schedule_t;
 
+/* In `active` and `account_waits`: somebody is told of what happens (tare_core_listen), so that the hooks take the long
+ * way, in which nobody looks who does not listen. */
+#define TARE_LISTENED 2u
+
+/* A stamp has come, of a message, a packet or a flag. */
+typedef struct tare_stamp_event {
+    int64_t delay_ns;           /* the sender's */
+    int64_t sent_ns;            /* on this process's clock if it is the sender's, too; 0: not known */
+    uint64_t peer;              /* tare_peer(), or TARE_PEER_ANYBODY */
+    uint64_t size_class;
+} tare_stamp_event_t;
+
+/* A wait whose end rule (R) has given another delay than its begin, because of `edge`: what a message brought, or what an
+ * operation has gathered from several. Times are this process's CLOCK_MONOTONIC. */
+typedef struct tare_wait_event {
+    int64_t entered_ns;
+    int64_t ended_ns;
+    int64_t delay_before_ns;
+    int64_t delay_ns;
+    int64_t delay_lo_ns;
+    int64_t delay_hi_ns;
+    tare_stamp_event_t edge;
+} tare_wait_event_t;
+
+typedef struct tare_listener {
+    void (*stamp) (const tare_stamp_event_t * event);   /* NULL: is not told of them */
+    void (*wait) (const tare_wait_event_t * event);
+} tare_listener_t;
+
 /* State of the process that every hook looks at first. */
 typedef struct tare_global {
     uint8_t live;               /* 1: carry and active; a byte is compared in one instruction */
     uint8_t unused[3];
     uint32_t carry;             /* 1: the transport carries delay (header mode) */
-    uint32_t active;            /* 1: somebody here or a peer has declared overhead or given a time stamp */
+    uint32_t active;            /* not 0: somebody here or a peer has declared overhead or given a time stamp; TARE_LISTENED */
     uint32_t rule;              /* enum tare_rule_value */
     uint32_t mode;              /* enum tare_mode_value */
-    uint32_t account_waits;     /* 1: a tool reads wait_ns, so every wait needs its end */
+    uint32_t account_waits;     /* 1: a tool reads wait_ns, so every wait needs its end; TARE_LISTENED */
     uint32_t layers;            /* TARE_LAYER_* */
     uint32_t threads;           /* threads numbered so far */
 } tare_global_t;
@@ -157,6 +189,7 @@ typedef struct tare_clock {
     int64_t error_ns;           /* between any two clocks of the job, when they were measured */
     int64_t measured_ns;        /* when that was, on the own clock: they drift apart since */
     uint32_t network;           /* of edges that come by the network: TARE_EDGE_SAME_CLOCK, TARE_EDGE_SYNCED, or 0 */
+    uint32_t strangers;         /* not 0: processes of other jobs have been met whose clock is not known to be this one's */
 } tare_clock_t;
 
 #define TARE_HIDDEN __attribute__((visibility("hidden")))
@@ -183,6 +216,13 @@ static inline uint32_t tare_size_class(uint32_t base, uint64_t bytes)
 static inline uint64_t tare_peer(uint32_t context, uint32_t rank)
 {
     return (uint64_t) context << 32 | rank;
+}
+
+/* What this process itself has done or gathered, as an edge: it counts under every rule that knows other edges. */
+static inline tare_edge_t tare_own_edge(const tare_wire_t * state)
+{
+    tare_edge_t edge = { *state, 0, TARE_PEER_ANYBODY, TARE_CLASS_CONTROL, TARE_EDGE_SET | TARE_EDGE_OWN };
+    return edge;
 }
 
 /* ---- called by transports and carriers; out of line, C++ behind ---- */
@@ -221,6 +261,19 @@ TARE_HIDDEN void tare_core_stalled(tare_edge_t * edge, const tare_edge_t * freed
 TARE_HIDDEN void tare_core_post(tare_post_t * post);
 TARE_HIDDEN int64_t tare_core_now_ns(void);
 
+/* A message has come that nobody may be waiting for, and perhaps others that are needed with it: gathered in `state`,
+ * which is empty before the first (w1 0). No call of this process is changed by it. flags: TARE_EDGE_* of its clock. */
+TARE_HIDDEN void tare_core_deposit(tare_wire_t * state, tare_wire_t wire, uint64_t peer, uint32_t size_class,
+                                   uint32_t flags);
+/* The calling thread has waited for all that has come: (R). The state is empty then. */
+TARE_HIDDEN void tare_core_join_deposits(tare_wire_t * state);
+/* What a packet carries that is sent inside progress in reaction to all that has come, and nothing else. */
+TARE_HIDDEN tare_wire_t tare_core_answer(const tare_wire_t * state);
+/* Since the call's entry, or the wait's inside it, the calling thread has waited for what nobody sends a stamp of: an
+ * operation that a network does by itself. Counted; needs_peer: it may have been for a process that polls, so the bounds
+ * become as wide as its delay may be. */
+TARE_HIDDEN void tare_core_waited_unseen(int needs_peer);
+
 /* A schedule begins: it needs what the calling thread has done. */
 TARE_HIDDEN void tare_core_schedule_begin(tare_schedule_t * s);
 /* A step begins that needs what `state` says and a thread that polls; both are then what it sends. Every way out passes
@@ -239,12 +292,18 @@ TARE_HIDDEN tare_thread_t *tare_core_thread(void);
 TARE_HIDDEN int64_t tare_core_compensated_now_ns(void);
 TARE_HIDDEN void tare_core_test_set_delay(int64_t ns);
 
+/* The calling thread begins because another one has started it, and for no other reason. */
+TARE_HIDDEN void tare_core_inherit(const tare_wire_t * creator);
+
+/* From now on `listener` is called, inside MPI and in the thread that it happens to; NULL: nobody. It must not call MPI. */
+TARE_HIDDEN void tare_core_listen(const tare_listener_t * listener);
+
 /* Called once by MPI_Init after the environment has been read (src/env). */
 TARE_HIDDEN void tare_core_configure(int mode, int rule, int carry);
 
 /* What one loaded object offers to the others in the process: libmpi exports it, libtare looks it up by name.
  * Members are only ever appended; size tells what is there. */
-#define TARE_TRANSPORT_VERSION 1
+#define TARE_TRANSPORT_VERSION 2
 typedef struct tare_transport_v1_table {
     uint32_t version;           /* TARE_TRANSPORT_VERSION */
     uint32_t size;              /* sizeof of this struct in the object that defines it */
@@ -261,6 +320,8 @@ typedef struct tare_transport_v1_table {
     int64_t(*now_ns) (void);    /* the compensated clock: CLOCK_MONOTONIC - D */
     void (*configure) (int mode, int rule, int carry);
     void (*test_set_delay) (int64_t ns);        /* for tests: gives the calling thread a delay out of nothing */
+    void (*gather) (tare_wire_t * state, tare_edge_t * edge);
+    void (*inherit) (const tare_wire_t * creator);
 } tare_transport_v1_table_t;
 
 #define TARE_TRANSPORT_TABLE(carries_header_)                                                                    \
@@ -268,7 +329,7 @@ typedef struct tare_transport_v1_table {
         TARE_TRANSPORT_VERSION, sizeof(tare_transport_v1_table_t), TARE_WIRE_VERSION, carries_header_,           \
         &tare_global, tare_core_thread, tare_core_enter, tare_core_stamp, tare_core_join, tare_core_reply,       \
         tare_core_overhead_add, tare_core_event, tare_core_compensated_now_ns, tare_core_configure,              \
-        tare_core_test_set_delay                                                                                 \
+        tare_core_test_set_delay, tare_core_gather, tare_core_inherit                                            \
     }
 
 /* The core's own table, for libtare where no libmpi exports one. libmpi exports tare_transport_v1, which is
@@ -305,13 +366,6 @@ static inline int tare_is_live(void)
 static inline int tare_is_active(const tare_wire_t * wire)
 {
     return TARE_UNLIKELY(wire->w1 & (uint64_t) TARE_WIRE_ACTIVE << TARE_WIRE_FIELD_BITS);
-}
-
-static inline void tare_stamp(tare_wire_t * wire)
-{
-    wire->w1 = 0;
-    if (tare_is_live())
-        *wire = tare_core_stamp();
 }
 
 #ifdef __cplusplus

@@ -66,6 +66,12 @@ static inline tare_wire_t tare_wire_pack(int64_t delay_ns, int64_t time_ns, uint
     return w;
 }
 
+/* The stamp of the tool's own messages. */
+static inline tare_wire_t tare_wire_muted(void)
+{
+    return tare_wire_pack(0, 0, TARE_WIRE_MUTED | TARE_WIRE_ACTIVE);
+}
+
 /* The signed value of a 48-bit field. */
 static inline int64_t tare_wire_extend(uint64_t field)
 {

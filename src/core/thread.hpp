@@ -35,15 +35,24 @@ inline void advance(tare_thread_t &th, std::int64_t now_ns) noexcept
     shift_delay(th, -beyond);
 }
 
-// Any thread may find that out first.
-inline bool is_active() noexcept { return __atomic_load_n(&tare_global.active, __ATOMIC_RELAXED) != 0; }
+// Any thread may find that out first. A hook that asks whether there is anything to do learns by the same comparison
+// whether somebody is told of it.
+inline std::uint32_t activity() noexcept { return __atomic_load_n(&tare_global.active, __ATOMIC_RELAXED); }
+inline bool is_active() noexcept { return activity() != 0; }
+constexpr std::uint32_t active_in_silence = 1;
 
 // Written once: every message of every thread looks at it.
 inline void set_active() noexcept
 {
     if (is_active())
         return;
-    __atomic_store_n(&tare_global.active, 1, __ATOMIC_RELAXED);
+    __atomic_or_fetch(&tare_global.active, active_in_silence, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&tare_global.account_waits, __ATOMIC_SEQ_CST) & TARE_LISTENED) {
+        __atomic_or_fetch(&tare_global.active, TARE_LISTENED, __ATOMIC_SEQ_CST);
+        // Who has stopped listening in between may have been first.
+        if (!(__atomic_load_n(&tare_global.account_waits, __ATOMIC_SEQ_CST) & TARE_LISTENED))
+            __atomic_and_fetch(&tare_global.active, ~TARE_LISTENED, __ATOMIC_SEQ_CST);
+    }
     __atomic_store_n(&tare_global.live, tare_global.carry != 0, __ATOMIC_RELAXED);
 }
 
@@ -102,11 +111,6 @@ inline tare_wire_t pack(tare_thread_t &th, std::int64_t delay, std::int64_t lo, 
     if (lo != delay || hi != delay)
         tare_wire_set_widths(&wire, delay - lo, hi - delay);
     return wire;
-}
-
-constexpr tare_wire_t muted_stamp() noexcept
-{
-    return tare_wire_t{0, static_cast<std::uint64_t>(TARE_WIRE_MUTED | TARE_WIRE_ACTIVE) << TARE_WIRE_FIELD_BITS};
 }
 
 // Is there anything to do about this stamp? Not for the tool's own message, nor while nobody has declared anything. The

@@ -20,6 +20,7 @@ using settings = tare_settings_t;
 struct variable {
     tare_env_row_t row;
     bool (*parse)(const char *text, settings &s);
+    tare_env_more_t more;
 };
 
 const char *const mode_names[] = {"off", "header", "datatype", "message", "copy"};
@@ -104,7 +105,8 @@ bool parse_throttle(const char *t, settings &s)
 {
     if (strcmp(t, "0") == 0)
         return true;
-    return digits(t, INT64_MAX, s.throttle_calls) && *t == ':' && digits(++t, INT64_MAX, s.throttle_ns) && *t == '\0';
+    return digits(t, INT64_MAX, s.throttle_calls) && s.throttle_calls > 0 && *t == ':' &&
+           digits(++t, INT64_MAX, s.throttle_ns) && *t == '\0';
 }
 
 bool parse_callpath(const char *t, settings &s)
@@ -190,53 +192,62 @@ bool parse_repeats(const char *t, settings &)
 
 const variable variables[] = {
     {{"TARE_MODE", "off, header, datatype, message, copy",
-      "The carrier that takes the delay to other processes. Not set: off in a plain run; under tare exec header on "
-      "the patched MPICH, else datatype. off: nothing is sent and the rule is local."},
-     parse_mode},
+      "The carrier that takes the delay to other processes. off: nothing is sent and the rule is local."},
+     parse_mode,
+     {"off in a plain run; under tare exec header on the patched MPICH, else datatype", nullptr,
+      "libmpi, libtare, libtare-mpi, tare exec, tare validate"}},
     {{"TARE_RULE", "exact, published, local",
       "Which arithmetic is applied to what arrives: the exact rule, the rule of Malony and Shende, or none."},
-     parse_rule},
+     parse_rule, {"exact", nullptr, "libmpi, libtare, libtare-mpi"}},
     {{"TARE_OFI", "auto, native, am",
       "In header mode over libfabric: native tagged messages with the delay in their completion data, or active "
       "messages with the whole stamp, which also has bounds and takes two to five times as long. auto: native where "
       "the provider and the number of ranks leave enough bits."},
-     parse_ofi},
+     parse_ofi, {"auto", nullptr, "libmpi"}},
     {{"TARE_CARRIER_FORM", "cached, published",
       "For comparison: published makes a new type for every message, as the papers did."},
-     parse_form},
-    {{"TARE_PROFILE", "0, 1", "1: measure and write a profile. Not set: 1 under tare exec, else 0."}, parse_profile},
-    {{"TARE_PROFILE_DIR", "a directory", "Where the profile is written. Not set: the working directory."},
-     parse_directory},
+     parse_form, {"cached", nullptr, "libtare-mpi"}},
+    {{"TARE_PROFILE", "0, 1", "1: measure and write a profile."},
+     parse_profile, {"0; under tare exec 1", nullptr, "libtare, libtare-mpi, tare exec"}},
+    {{"TARE_PROFILE_DIR", "a directory", "Where the profile is written."},
+     parse_directory, {". (the working directory)", nullptr, "libtare"}},
     {{"TARE_PROFILE_FORMAT", "tau, cube, json, csv, or several separated by commas",
-      "What the profile is written as."},
-     parse_formats},
+      "What the profile is written as: profile.cubex, profile.json and profile.csv in the directory are made by tare "
+      "convert, for rank 0 in MPI_Finalize or, without other ranks, at exit. Without tau in the list its files go when "
+      "the others are there."},
+     parse_formats, {"tau", nullptr, "libtare"}},
     {{"TARE_OVERHEAD", "measured, calibrated",
       "How the cost of one probe is known: clock reads at its first and last instruction plus a calibrated constant "
       "for what lies outside, or a calibrated constant alone."},
-     parse_overhead},
-    {{"TARE_FILTER", "a file of include and exclude rules", "Selective instrumentation."}, parse_filter},
+     parse_overhead, {"measured", nullptr, "libtare, libtare-mpi"}},
+    {{"TARE_FILTER", "a file of include and exclude rules",
+      "Which functions and regions are measured, as a filter file of Score-P or a select file of TAU says; what others do "
+      "counts for their callers. tare report --suggest-filter proposes one."},
+     parse_filter, {"no filter: all are measured", nullptr, "libtare"}},
     {{"TARE_THROTTLE", "0, or CALLS:NANOSECONDS",
-      "Stop measuring regions called more than CALLS times that take less than NANOSECONDS a call."},
-     parse_throttle},
+      "Functions and regions that a thread has called more than CALLS times, with a mean inclusive time as measured below "
+      "NANOSECONDS, are no more measured on this thread: further calls are counted, their time is their caller's."},
+     parse_throttle, {"0", "calls; nanoseconds of one call", "libtare"}},
     {{"TARE_CALLPATH", "0, or a depth up to 1000",
       "Call paths beside the flat profile: what each way to a region took, by so many regions at most."},
-     parse_callpath},
-    {{"TARE_TRACE", "0, 1", "1: write an OTF2 trace."}, parse_trace},
+     parse_callpath, {"0", "regions", "libtare"}},
+    {{"TARE_TRACE", "0, 1", "1: write an OTF2 trace. This version cannot, and refuses."},
+     parse_trace, {"0", nullptr, "libtare, tare exec"}},
     {{"TARE_TRACE_CLOCK", "compensated, measured", "Which clock the time stamps of the trace are."},
-     parse_trace_clock},
+     parse_trace_clock, {"compensated", nullptr, "none"}},
     {{"TARE_SIGNAL", "USR2, or USR1, HUP, ALRM, VTALRM, PROF, WINCH, URG, none",
       "The signal that makes a running program write its profile; off where the program has a handler."},
-     parse_signal},
+     parse_signal, {"USR2", nullptr, "libtare"}},
     {{"TARE_INJECT", "rules like rank=1,region=work,ns=20000, separated by ;",
       "For tests and demonstrations: spins that long at each enter of the region and declares it as overhead."},
-     parse_inject},
+     parse_inject, {"no rule", "nanoseconds", "libtare, tare exec"}},
     {{"TARE_REPEAT_PROBES", "0, or a number up to 9",
       "For tare validate --second-order: so many further pairs of enter and leave follow each enter of a function or "
       "region. They are those of the region 'tare repeated probes', each with its own cost declared."},
-     parse_repeats},
+     parse_repeats, {"0", "pairs of enter and leave", "libtare"}},
     {{"TARE_VERBOSE", "0, 1, 2", "What is said on stderr, by rank 0 unless it is an error: 1 prints mode, rule, "
                                  "transport, layout and thread level."},
-     parse_verbose},
+     parse_verbose, {"0", nullptr, "libmpi, libtare, libtare-mpi"}},
 };
 constexpr int variable_count = sizeof variables / sizeof variables[0];
 
@@ -363,6 +374,11 @@ const tare_env_row_t *tare_env_table(size_t *rows)
         table[i] = variables[i].row;
     *rows = variable_count;
     return table;
+}
+
+const tare_env_more_t *tare_env_more(size_t row)
+{
+    return row < variable_count ? &variables[row].more : nullptr;
 }
 
 const char *tare_env_mode_name(int mode)

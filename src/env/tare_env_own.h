@@ -1,13 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the environment says to libtare alone. MPICH is built with tare_env.h, so what stands here is no part of its
- * build. The variables are rows of the one table in env.cpp; tare_env_read has checked them.
+/* What the environment says to libtare alone, and what the tool tells of the table. MPICH is built with tare_env.h, so
+ * what stands here is no part of its build. The variables are rows of the one table in env.cpp; tare_env_read has
+ * checked them.
  */
 #ifndef TARE_ENV_OWN_H_INCLUDED
 #define TARE_ENV_OWN_H_INCLUDED
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* The rest of a row of tare_env_table. Everybody checks every variable; the readers are those who act on it. */
+typedef struct tare_env_more {
+    const char *preset;         /* what holds where the variable is not set */
+    const char *unit;           /* of the numbers in the value; NULL: there are none */
+    const char *readers;        /* libmpi (the patched MPICH), libtare, libtare-mpi, tare COMMAND; or none */
+} tare_env_more_t;
+
+/* NULL where the table has no such row. */
+const tare_env_more_t *tare_env_more(size_t row);
 
 /* TARE_REPEAT_PROBES, 0 to 9; 0 also where it holds what is not allowed. */
 int tare_env_repeat_probes(void);

@@ -273,7 +273,29 @@ void find_costs_of_repeating(trial &t)
 struct findings {
     std::vector<batch> pairs;
     std::vector<sides> halves;
+    std::vector<double> counted_ns;      // of calls that are only counted
 };
+
+std::vector<double> differences_of(tare_measure_calls_t with, tare_measure_calls_t without)
+{
+    std::vector<double> differences;
+    for (int i = 0; i < difference_batches; i++) {
+        const std::int64_t without_ns = time_of(without);
+        differences.push_back(static_cast<double>(time_of(with) - without_ns) / batch_calls);
+    }
+    return differences;
+}
+
+// TARE_FILTER and TARE_THROTTLE. The region that was left last is the one of the trial.
+std::vector<double> costs_of_counting(const way &w)
+{
+    w.instrumented(1);
+    accumulator &sum = *self.top[1].sum;
+    sum.measured_calls = 1;
+    std::vector<double> found = differences_of(w.instrumented, w.plain);
+    sum.measured_calls = 0;
+    return found;
+}
 
 void find_costs(findings (&found)[TARE_WAYS])
 {
@@ -288,6 +310,9 @@ void find_costs(findings (&found)[TARE_WAYS])
             run_looks(ways[w], t, found[w].halves);
         }
     }
+    for (const tare_measure_way w : {TARE_WAY_REGION, TARE_WAY_PROBE})
+        if (this_process().is_selective() && ways[w].instrumented != nullptr)
+            found[w].counted_ns = costs_of_counting(ways[w]);
     find_costs_of_repeating(t);
 }
 
@@ -326,6 +351,8 @@ void describe(profile::attributes &to, const std::string &way, const pair_cost &
     describe(to, way + " enter", c.enter_ns(), spread_of<sides>(f.halves, [](const sides &s) { return s.enter_ns; }));
     describe(to, way + " leave", c.leave_ns(), spread_of<sides>(f.halves, [](const sides &s) { return s.leave_ns; }));
     to.emplace_back("tare cost " + way + " batches", std::to_string(f.pairs.size()));
+    if (!f.counted_ns.empty())
+        describe(to, way + " counted", median_of(f.counted_ns), tare::spread_of(f.counted_ns));
 }
 
 void begin_pace(pace &p, const way_constants &c, const way_cost &cost) noexcept
@@ -341,7 +368,7 @@ void begin_pace(pace &p, const way_constants &c, const way_cost &cost) noexcept
 void calibrate()
 {
     const std::lock_guard<std::mutex> lock(calibrating);
-    trial_region = find_or_make_region("tare calibration", TARE_GROUP_USER);
+    trial_region = find_or_make_region(calibrated_region, TARE_GROUP_USER);
     findings found[TARE_WAYS];
     repeats = this_process().repeat_probes;
     find_costs(found);
@@ -354,6 +381,7 @@ void calibrate()
         pair_cost c = switches.shared.measured ? typical_of(found[w].pairs) : fastest_of(found[w].pairs);
         tell_apart(c, found[w].halves);
         result->ways[w] = {c, to_cost(c), std::llround(most_pace * c.seen_ns)};
+        switches.counted_costs[w] = to_units(median_of(found[w].counted_ns));
         describe(description, ways[w].name, c, found[w]);
     }
     latest.store(result, std::memory_order_release);
@@ -433,10 +461,7 @@ extern "C" double tare_measure_constant(const char *name, tare_measure_calls_t w
     {
         const std::lock_guard<std::mutex> lock(calibrating);
         const trial t;
-        for (int i = 0; i < difference_batches; i++) {
-            const std::int64_t without_ns = time_of(without);
-            differences.push_back(static_cast<double>(time_of(with) - without_ns) / batch_calls);
-        }
+        differences = differences_of(with, without);
     }
     const double ns = median_of(differences);
     profile::attributes description;

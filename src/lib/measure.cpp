@@ -190,6 +190,61 @@ inline bool is_quick() noexcept
 
 tare_region_t *(*region_of_function)(const void *function) = nullptr;
 
+// Of a region that is not measured: where its calls are counted. nullptr: it is measured, or the thread does not know it.
+TARE_PART accumulator *counted(const void *of) noexcept
+{
+    accumulator *sum;
+    const bool is_known = __builtin_expect(self.known.is_ready(), 1) && self.known.find(of, sum);
+    return is_known && sum->measured_calls != 0 ? sum : nullptr;
+}
+
+// What both hooks of such a call cost is declared at once. False: it is to be measured.
+template <tare_measure_way way> TARE_PART bool count_call(const void *of) noexcept
+{
+    accumulator *sum = counted(of);
+    if (sum == nullptr)
+        return false;
+    thread_state *t = self.state;
+    const int is_counted = !switches.paused.load(std::memory_order_relaxed);
+    sum->calls += is_counted;
+    t->counted_calls += is_counted;
+    const std::int64_t cost = switches.counted_costs[way].load(std::memory_order_relaxed);
+    declare_overhead(*t->block, cost >> 32, static_cast<std::uint32_t>(cost));
+    return true;
+}
+
+// The thread comes to an excluded region for the first time.
+TARE_RARE void exclude(const void *of, std::int64_t t0_ns) noexcept
+{
+    thread_state *t = self.state;
+    if ((t == nullptr && (t = first_of_thread(t0_ns)) == nullptr) || begin_change(t) == nullptr)
+        return;
+    self.known.add(of, &t->excluded);
+    t->excluded.calls += !switches.paused.load(std::memory_order_relaxed);
+    if (switches.shared.measured)
+        declare(*t, clock_ns() - t0_ns, 0);
+    t->record.end();
+}
+
+// A call of a region that is counted from now on. Its leave was the outermost: none of its frames is left.
+template <tare_measure_way way> TARE_RARE void stop_measuring(const void *of, accumulator &sum) noexcept
+{
+    const tare_region_t *region = way == TARE_WAY_PROBE ? region_of_function(of) : static_cast<const tare_region_t *>(of);
+    if (region != nullptr && region->selected != selection::always && self.known.knows(of))
+        sum.measured_calls = sum.calls;
+}
+
+// TARE_THROTTLE, when a call of a region has ended. In floating point, where nothing overflows.
+template <tare_measure_way way>
+TARE_PART void throttle(const thread_state &t, const void *of, accumulator &sum) noexcept
+{
+    if (__builtin_expect(sum.calls <= t.throttle_calls, 1) || sum.open != 0)
+        return;
+    const auto limit_ns = static_cast<double>(t.throttle_ns) * static_cast<double>(sum.calls);
+    if (static_cast<double>(sum.inclusive.v[c_time]) < limit_ns)
+        stop_measuring<way>(of, sum);
+}
+
 // What the quick way cannot do.
 template <tare_measure_way way> TARE_APART void enter_slowly(const void *of, std::int64_t t0_ns) noexcept
 {
@@ -199,6 +254,8 @@ template <tare_measure_way way> TARE_APART void enter_slowly(const void *of, std
         return;
     if (!switches.recording)
         return enter_unrecorded(region);
+    if (region->selected == selection::excluded)
+        return exclude(of, t0_ns);
     thread_state *t = self.state;
     if ((t == nullptr && (t = first_of_thread(t0_ns)) == nullptr) || begin_change(t) == nullptr)
         return;
@@ -304,6 +361,7 @@ TARE_PART void leave_region(thread_state *t, const void *of, std::int64_t t0_ns,
         count_whole_call(*t, end);
         end = counters(*t, t0_ns, cost.leave_inside_ns);
     }
+    accumulator *const sum = t->record.top().sum;
     tare_measure_spent_t spent{};
     if (way == TARE_WAY_MPI && taker.note != nullptr && recorded)
         spent = spent_in_call(*t, end);
@@ -315,6 +373,8 @@ TARE_PART void leave_region(thread_state *t, const void *of, std::int64_t t0_ns,
     }
     if (way == TARE_WAY_MPI && taker.note != nullptr && recorded)
         taker.note(taker.call, &spent);
+    if (way != TARE_WAY_MPI && recorded)
+        throttle<way>(*t, of, *sum);
     if (__builtin_expect(recorded, 1))
         end_leave<way>(*t, switches.shared.measured ? clock_ns() - t0_ns : 0, end_and_note >> 8);
     end_change(t);
@@ -337,11 +397,18 @@ inline void leave_mpi(tare_region_t *region, std::int64_t t0_ns, unsigned kind =
     leave_region<TARE_WAY_MPI, false>(t, region, t0_ns, kind, taker);
 }
 
+bool is_excluded(const void *region) noexcept
+{
+    return region != nullptr && static_cast<const tare_region_t *>(region)->selected == selection::excluded;
+}
+
 template <tare_measure_way way> TARE_APART void leave_slowly(const void *of, std::int64_t t0_ns) noexcept
 {
     thread_state *t = self.state;
     // A function that the thread has not entered is one of a hook's own: its enter was refused, too.
     if (t == nullptr || (way == TARE_WAY_PROBE && !self.known.knows(of) && !t->record.is_open(of)))
+        return;
+    if (way == TARE_WAY_REGION && is_excluded(of))
         return;
     if (begin_change(t) == nullptr)
         return;
@@ -350,7 +417,7 @@ template <tare_measure_way way> TARE_APART void leave_slowly(const void *of, std
 }
 
 // The innermost region, inside another one, and nothing is unusual.
-template <tare_measure_way way, bool measured> void leave(const void *of) noexcept
+template <tare_measure_way way, bool measured, bool selective = false> TARE_PART void leave_known(const void *of) noexcept
 {
     const std::int64_t t0_ns = clock_ns();
     if (!is_quick())
@@ -366,6 +433,8 @@ template <tare_measure_way way, bool measured> void leave(const void *of) noexce
     t->block->regions++;
     const way_cost &cost = t->paces[way].cost;
     self.top = t->record.pop_known(top, packed_sample(*t->block, t0_ns, cost.leave_inside_ns));
+    if (selective)
+        throttle<way>(*t, of, *top->sum);
     const std::int64_t spent_ns = measured ? clock_ns() - t0_ns : 0;
     declare_overhead(*t->block, spent_ns + cost.leave.ns, cost.leave.fraction);
     if (measured)
@@ -375,33 +444,58 @@ template <tare_measure_way way, bool measured> void leave(const void *of) noexce
     t->record.end();
 }
 
+template <tare_measure_way way, bool measured> void leave(const void *of) noexcept { leave_known<way, measured>(of); }
+
 // The first clock read of enter, which TARE_OVERHEAD=calibrated does without.
 inline std::int64_t first_read_ns() noexcept { return switches.shared.measured ? clock_ns() : 0; }
 
-template <bool measured>
-constexpr hooks recorded_hooks = {enter<TARE_WAY_REGION, measured>, leave<TARE_WAY_REGION, measured>,
-                                  enter<TARE_WAY_PROBE, measured>, leave<TARE_WAY_PROBE, measured>};
-
-// TARE_REPEAT_PROBES. Hooks of their own, so that others do not look for it; the calibration goes through them, too.
-// MPI calls are not repeated: an enter of one more tells the core of a call that there is not, which would move waits
-// and polls. And what a wrapper costs is little beside its call.
-template <tare_measure_way way, bool measured> void enter_repeated(const void *of) noexcept
+// TARE_FILTER and TARE_THROTTLE, and TARE_REPEAT_PROBES: hooks of their own, so that others do not look for it. The
+// calibration goes through them, too. MPI calls are not repeated: an enter of one more tells the core of a call that
+// there is not, which would move waits and polls. And what a wrapper costs is little beside its call.
+template <tare_measure_way way, bool measured, bool selective, bool repeated> void enter_with(const void *of) noexcept
 {
+    if (selective && count_call<way>(of))
+        return;
     enter<way, measured>(of);
-    repeat_probes(of, way);
+    if (repeated)
+        repeat_probes(of, way);
+}
+
+template <tare_measure_way way, bool measured> void leave_selected(const void *of) noexcept
+{
+    if (counted(of) == nullptr)
+        leave_known<way, measured, true>(of);
 }
 
 template <bool measured>
-constexpr hooks repeated_hooks = {enter_repeated<TARE_WAY_REGION, measured>, leave<TARE_WAY_REGION, measured>,
-                                  enter_repeated<TARE_WAY_PROBE, measured>, leave<TARE_WAY_PROBE, measured>};
+constexpr hooks usual = {enter<TARE_WAY_REGION, measured>, leave<TARE_WAY_REGION, measured>,
+                         enter<TARE_WAY_PROBE, measured>, leave<TARE_WAY_PROBE, measured>};
+
+template <bool measured>
+constexpr hooks with_repeats = {
+    enter_with<TARE_WAY_REGION, measured, false, true>, leave<TARE_WAY_REGION, measured>,
+    enter_with<TARE_WAY_PROBE, measured, false, true>, leave<TARE_WAY_PROBE, measured>};
+
+template <bool measured, bool repeated>
+constexpr hooks selected = {
+    enter_with<TARE_WAY_REGION, measured, true, repeated>, leave_selected<TARE_WAY_REGION, measured>,
+    enter_with<TARE_WAY_PROBE, measured, true, repeated>, leave_selected<TARE_WAY_PROBE, measured>};
+
+template <bool measured> const hooks &hooks_that(bool selective, bool repeated) noexcept
+{
+    if (selective)
+        return repeated ? selected<measured, true> : selected<measured, false>;
+    return repeated ? with_repeats<measured> : usual<measured>;
+}
 
 }  // namespace
 
 const hooks unrecorded_hooks = {enter_unmeasured<TARE_WAY_REGION>, no_hook, enter_unmeasured<TARE_WAY_PROBE>, no_hook};
-const hooks measured_hooks = recorded_hooks<true>;
-const hooks calibrated_hooks = recorded_hooks<false>;
-const hooks measured_repeated_hooks = repeated_hooks<true>;
-const hooks calibrated_repeated_hooks = repeated_hooks<false>;
+
+const hooks &recorded_hooks(bool measured, bool selective, bool repeated) noexcept
+{
+    return measured ? hooks_that<true>(selective, repeated) : hooks_that<false>(selective, repeated);
+}
 
 }  // namespace tare
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // From the records of all threads to the profile on disk.
 #include "file_size_guard.hpp"
+#include "formats.hpp"
 #include "mpi_calls.hpp"
 #include "path_rows.hpp"
 #include "paths.hpp"
@@ -181,9 +182,15 @@ profile::attributes describe(process &p)
         {key::overhead, p.settings.overhead == TARE_OVERHEAD_MEASURED ? "measured" : "calibrated"},
         {key::clock, "CLOCK_MONOTONIC"},
         {key::host, host_name()},
+        {key::program, program_invocation_short_name},
     };
     if (p.settings.callpath_depth > 1)
         result.emplace_back(key::callpath_depth, std::to_string(p.settings.callpath_depth));
+    if (p.settings.filter != nullptr)
+        result.emplace_back(key::filter, p.settings.filter);
+    if (p.settings.throttle_calls > 0)
+        result.emplace_back(key::throttle, std::to_string(p.settings.throttle_calls) + " calls, mean below " +
+                                               std::to_string(p.settings.throttle_ns) + " ns");
     const std::lock_guard<std::mutex> lock(p.describing);
     result.insert(result.end(), p.metadata.begin(), p.metadata.end());
     return result;
@@ -192,6 +199,12 @@ profile::attributes describe(process &p)
 namespace {
 
 sample counters_now(const thread_state &t) { return t.block == nullptr ? t.last : counters(t, clock_ns(), 0); }
+
+// Calls that are only counted change a record without saying so.
+std::uint64_t changes_of(const thread_state &t)
+{
+    return std::uint64_t{t.record.changes()} + static_cast<std::uint64_t>(t.counted_calls);
+}
 
 struct written {
     std::uint64_t changes = 0;
@@ -224,7 +237,7 @@ class thread_writer {
     // The calling thread enters and leaves nothing before its record is written, so that is not copied.
     void write_own(thread_state &t)
     {
-        result_.changes += t.record.changes() + 1;       // as it will be
+        result_.changes += changes_of(t) + 1;       // as it will be
         const change_end at_the_end{t.record};
         recorded rest;
         const placed_sums sums = t.record.read_in_place(counters_now(t), rest);
@@ -233,7 +246,7 @@ class thread_writer {
 
     void write_other(const thread_state &t)
     {
-        result_.changes += t.record.changes();
+        result_.changes += changes_of(t);
         const recorded copy = t.record.copy([&t] { return counters_now(t); });
         write(t, sums_in(copy), copy);
     }
@@ -244,12 +257,21 @@ class thread_writer {
         result_.ignored_leaves += record.ignored_leaves;
         result_.lost_calls += record.lost_calls;
         profile::thread thread{process_.rank, t.number, metadata_, {}, {}};
+        add_selection(thread, t);
         add_paths(thread, record, regions_.texts);
         const region_rows rows(sums, regions_);
         profile::thread_view view = profile::view_of(thread);
         view.row_count = rows.count();
         view.for_each_row = [&rows](const profile::row_visitor &visit) { rows.for_each(visit); };
         profile::write_thread(process_.profile_dir, view);
+    }
+
+    void add_selection(profile::thread &to, const thread_state &t) const
+    {
+        if (process_.settings.filter == nullptr)
+            return;
+        to.metadata.emplace_back(profile::key::excluded_regions, std::to_string(excluded_regions()));
+        to.metadata.emplace_back(profile::key::excluded_calls, std::to_string(t.excluded.calls));
     }
 
     // After the record was read, which holds no newer ones.
@@ -294,14 +316,19 @@ void say_lost(const process &p, std::int64_t calls)
 // What the environment may ask for and this version cannot do yet.
 const char *unavailable(const tare_settings_t &s)
 {
-    return s.profile_formats != TARE_FORMAT_TAU ? "TARE_PROFILE_FORMAT other than tau"
-           : s.filter != nullptr                ? "TARE_FILTER"
-           : s.throttle_calls > 0               ? "TARE_THROTTLE"
-           : s.trace != 0                       ? "TARE_TRACE=1"
-                                                : nullptr;
+    return s.trace != 0 ? "TARE_TRACE=1" : nullptr;
 }
 
 std::string with_advice(const char *what) { return std::string(what) + "; TARE_PROFILE_DIR says where it goes"; }
+
+// What stands in it and has no effect.
+void tell_of_filter(process &p)
+{
+    for (const std::string &remark : p.filter.remarks())
+        if (!p.has_told_of_filter)
+            say(remark);
+    p.has_told_of_filter = true;
+}
 
 // Under the lock `writing`.
 void prepare_place_once(process &p)
@@ -315,6 +342,8 @@ void prepare_place_once(process &p)
                 end_run(std::string(what) + " is not available in this version");
             profile::check_place(p.profile_dir);
             profile::check_calls_place(p.profile_dir);
+            check_formats(p);
+            tell_of_filter(p);
         }
         put_live_file_aside();
         profile::remove_older(p.profile_dir, p.rank, p.ranks);
@@ -338,6 +367,8 @@ void write_profile()
 {
     process &p = this_process();
     const std::lock_guard<std::mutex> lock(p.writing);
+    if (p.is_final)
+        return;
     prepare_place_once(p);
     const file_size_guard guard;
     try {
@@ -361,7 +392,7 @@ bool has_changed_since_writing()
     const std::lock_guard<std::mutex> lock(p.threads_changing);
     std::uint64_t changes = 0;
     for (const thread_state *t = p.threads; t != nullptr; t = t->next)
-        changes += t->record.changes();
+        changes += changes_of(*t);
     return changes != p.written_changes;
 }
 

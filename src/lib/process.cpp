@@ -3,12 +3,12 @@
 #include "process.hpp"
 
 #include "arena.hpp"
+#include "formats.hpp"
 #include "region.hpp"
 #include "tare_env_own.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -21,7 +21,7 @@
 
 namespace tare {
 
-process_switches switches = {{0, 0, no_hooks}, false, {false}, {&tare_core_table}, {&switches}, {}};
+process_switches switches = {{0, 0, no_hooks}, false, {false}, {&tare_core_table}, {&switches}, {}, {}};
 
 namespace {
 
@@ -58,11 +58,24 @@ void ask_launcher(process &p)
     p.run_id = std::to_string(getpid()) + "-" + std::to_string(clock_ns());
 }
 
+void read_filter(process &p)
+{
+    if (!p.settings_error.empty() || p.settings.filter == nullptr)
+        return;
+    try {
+        p.filter = filter::read(p.settings.filter, std::string("TARE_FILTER=") + p.settings.filter);
+    } catch (const filter::error &e) {
+        p.settings_error = e.what();
+    }
+}
+
 void read_settings(process &p)
 {
     char message[512];
-    if (tare_env_read(&p.settings, message, sizeof message) != 0) {
+    if (tare_env_read(&p.settings, message, sizeof message) != 0)
         p.settings_error = message;
+    read_filter(p);
+    if (!p.settings_error.empty()) {
         p.settings.profile = 0;
         p.settings.inject = nullptr;
     }
@@ -123,7 +136,11 @@ const tare_transport_v1_table_t *find_core(void *handle)
 void use_core(const tare_transport_v1_table_t *table)
 {
     switches.core.store(table, std::memory_order_release);
-    table->global->account_waits = switches.recording;
+    // The other bit is the core's own.
+    if (switches.recording)
+        __atomic_or_fetch(&table->global->account_waits, 1u, __ATOMIC_RELAXED);
+    else
+        __atomic_and_fetch(&table->global->account_waits, ~1u, __ATOMIC_RELAXED);
     choose_way();
 }
 
@@ -139,9 +156,7 @@ const hooks &hooks_of(const process &p)
         return no_hooks;
     if (!switches.recording)
         return unrecorded_hooks;
-    if (p.repeat_probes > 0)
-        return switches.shared.measured ? measured_repeated_hooks : calibrated_repeated_hooks;
-    return switches.shared.measured ? measured_hooks : calibrated_hooks;
+    return recorded_hooks(switches.shared.measured, p.is_selective(), p.repeat_probes > 0);
 }
 
 __attribute__((constructor)) void load()
@@ -155,7 +170,10 @@ __attribute__((constructor)) void load()
     switches.shared.measured = switches.recording && p.settings.overhead == TARE_OVERHEAD_MEASURED;
     switches.shared.hooks = hooks_of(p);
     use_core(find_core(nullptr));
+    if (p.is_selective() && p.settings.filter != nullptr)
+        set_filter(p.filter);
     set_injection(p.settings.inject, p.rank);
+    find_converter(p);
     pthread_atfork(hold_for_fork, let_go_after_fork, leave_records_to_parent);
     if (!switches.recording)
         return;
@@ -174,6 +192,30 @@ void set_attribute(profile::attributes &all, const std::string &name, const std:
     all.emplace_back(name, value);
 }
 
+// Failure is said once and remembered.
+void try_to_make_formats(process &p)
+{
+    try {
+        p.is_final = make_formats(p);
+    } catch (const std::exception &e) {
+        say(std::string("TARE_PROFILE_FORMAT: ") + e.what() + "; the profile stays in " + p.profile_dir +
+            " as tau: tare convert makes the others of it");
+        p.failed = true;
+    }
+}
+
+// Of several ranks only MPI_Finalize knows when all have written.
+void make_formats_at_exit(process &p)
+{
+    if (!wants_formats(p) || p.formats_are_settled || !p.is_written)
+        return;
+    if (p.ranks == 1)
+        try_to_make_formats(p);
+    else if (p.rank == 0)
+        say("TARE_PROFILE_FORMAT: the others than tau are made in MPI_Finalize, which this rank has not called: tare "
+            "convert makes them of what is in " + p.profile_dir);
+}
+
 // A process that recorded nothing and has no MPI (a shell in between) leaves no profile.
 bool has_something_to_write(const process &p) { return p.initialized || p.has_entered; }
 
@@ -184,6 +226,7 @@ __attribute__((destructor)) void unload()
         write_profile();
     if (switches.recording)
         p.is_written || !p.failed ? remove_live_file() : give_up_live_file();
+    make_formats_at_exit(p);
     stop_recording();
     if (!p.failed)
         return;
@@ -275,9 +318,12 @@ const char *tare_measure_settings_error(void)
     return p.settings_error.empty() ? nullptr : p.settings_error.c_str();
 }
 
-tare_region_t *tare_measure_repeated_region(void)
+tare_region_t *tare_measure_trial_region(void)
 {
-    return this_process().repeat_probes > 0 ? repeated_region() : nullptr;
+    if (!switches.recording)
+        return nullptr;
+    return this_process().repeat_probes > 0 ? repeated_region()
+                                            : find_or_make_region(calibrated_region, TARE_GROUP_USER);
 }
 
 const tare_measure_state_t *tare_measure_state(void) { return &switches.shared; }
@@ -286,10 +332,16 @@ int tare_measure_is_on(void) { return switches.shared.on != 0; }
 
 void tare_measure_note_cost(unsigned what, double ns)
 {
-    switches.note_costs[what].store(std::llround(ns * 4294967296.0), std::memory_order_relaxed);
+    switches.note_costs[what].store(to_units(ns), std::memory_order_relaxed);
 }
 
 void tare_measure_metadata(const char *name, const char *value) { set_metadata(name, value); }
+
+void tare_measure_say_at_end(const char *sentence)
+{
+    if (this_process().rank == 0)
+        say(sentence);
+}
 
 void tare_measure_adopt(void *libmpi_handle)
 {
@@ -329,5 +381,20 @@ void tare_measure_finalizing(void)
     if (switches.recording && this_process().is_written)
         remove_live_file();
 }
+
+int tare_measure_wants_formats(void) { return wants_formats(this_process()); }
+
+int tare_measure_is_written(void) { return !switches.recording || this_process().is_written; }
+
+int tare_measure_make_formats(int all_are_written)
+{
+    process &p = this_process();
+    p.formats_are_settled = true;
+    if (all_are_written != 0)
+        try_to_make_formats(p);
+    return p.is_final;
+}
+
+void tare_measure_end_profile(void) { this_process().is_final = true; }
 
 }  // extern "C"

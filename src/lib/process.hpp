@@ -3,6 +3,7 @@
 #ifndef TARE_LIB_PROCESS_HPP
 #define TARE_LIB_PROCESS_HPP
 
+#include "filter.hpp"
 #include "profile.hpp"
 #include "state.hpp"
 
@@ -17,6 +18,8 @@ struct process {
     tare_settings_t settings{};
     std::string settings_error;
     int repeat_probes = 0;               // TARE_REPEAT_PROBES
+    filter::rules filter;                // TARE_FILTER
+    bool has_told_of_filter = false;
     std::string profile_dir;             // absolute: the program may change its folder
     int rank = 0;
     int ranks = 1;
@@ -29,10 +32,15 @@ struct process {
     thread_state *threads = nullptr;     // the newest first; numbered without gaps
     thread_state *first_thread = nullptr;        // main's, made at load
     std::atomic<bool> has_entered{false};        // some region, on some thread
+    // TARE_FILTER or TARE_THROTTLE: some regions are not measured.
+    bool is_selective() const { return settings.profile == 1 && (settings.filter != nullptr || settings.throttle_calls > 0); }
     std::mutex writing;
     std::uint64_t written_changes = 0;
     bool failed = false;                 // a profile was asked for and could not be written
     bool is_written = false;             // the latest one could be
+    std::string converter;               // path of the tool, for TARE_PROFILE_FORMAT; empty: not needed, or not found
+    bool formats_are_settled = false;    // made, or not, which somebody has said
+    bool is_final = false;               // no more is written: the profile is there in other formats only
 };
 
 process &this_process();
@@ -99,6 +107,11 @@ void prepare_place();
 // Writes the profile of every thread as it is now. Failure is said once and remembered.
 void write_profile();
 bool has_changed_since_writing();
+
+// ---- formats.cpp, formats.hpp ----
+
+// Whether TARE_PROFILE_FORMAT asks for others than tau.
+bool wants_formats(const process &p);
 
 // ---- notes.cpp ----
 

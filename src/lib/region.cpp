@@ -3,11 +3,13 @@
 
 #include "arena.hpp"
 #include "fnv.hpp"
+#include "profile.hpp"
 
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <new>
+#include <string>
 
 namespace tare {
 namespace {
@@ -28,6 +30,8 @@ std::uint32_t named_count = 0;
 const char *injection = nullptr;
 int injection_rank = 0;
 bool is_kept = false;
+const filter::rules *selecting = nullptr;
+std::atomic<std::size_t> excluded_count{0};
 
 std::size_t hash_of(const char *name) noexcept
 {
@@ -168,6 +172,45 @@ void match(tare_region_t &r)
     r.inject_ns.store(ns, std::memory_order_relaxed);
 }
 
+std::string resolved(const tare_region_t &r, tare_measure_name which)
+{
+    char buffer[4096];
+    buffer[0] = '\0';
+    r.resolve(r.what, which, buffer, sizeof buffer);
+    return buffer;
+}
+
+// What MPI's regions tell is what carriers need, and those of the tool itself are few.
+bool is_always_measured(const tare_region_t &r)
+{
+    if (r.resolve != nullptr)
+        return false;
+    const std::string name = r.name.load(std::memory_order_relaxed);
+    return std::strcmp(r.group, TARE_GROUP_MPI) == 0 || name == profile::root_region ||
+           name == profile::repeated_region || name == calibrated_region;
+}
+
+bool is_excluded(tare_region_t &r)
+{
+    if (selecting == nullptr)
+        return false;
+    const std::string name = name_of(r);
+    const bool finds_mangled = selecting->wants_mangled() && r.resolve != nullptr;
+    return selecting->excludes(name, finds_mangled ? resolved(r, TARE_NAME_MANGLED) : name);
+}
+
+void select(tare_region_t &r)
+{
+    r.selected = is_always_measured(r) ? selection::always
+                 : is_excluded(r)      ? selection::excluded
+                                       : selection::usual;
+    if (r.selected != selection::excluded)
+        return;
+    excluded_count.fetch_add(1, std::memory_order_relaxed);
+    if (is_kept && arena_header() != nullptr)
+        arena_header()->excluded_regions++;
+}
+
 }  // namespace
 
 tare_region_t *find_or_make_region(const char *name, const char *group) noexcept
@@ -180,6 +223,7 @@ tare_region_t *find_or_make_region(const char *name, const char *group) noexcept
     make_room();
     tare_region_t *r = make_region(group);
     r->name.store(copy_of(name), std::memory_order_relaxed);
+    select(*r);
     match(*r);
     keep(*r, name);
     slot_of(*names.load(std::memory_order_relaxed), name).store(r, std::memory_order_release);
@@ -194,6 +238,7 @@ tare_region_t *make_late_region(const void *what, tare_measure_resolve_t resolve
     tare_region_t *r = make_region(group);
     r->what = what;
     r->resolve = resolve;
+    select(*r);
     match(*r);
     publish(r);
     return r;
@@ -218,10 +263,7 @@ const char *name_of(tare_region_t &region)
     const char *name = region.name.load(std::memory_order_acquire);
     if (name != nullptr)
         return name;
-    char buffer[4096];
-    buffer[0] = '\0';
-    region.resolve(region.what, buffer, sizeof buffer);
-    char *found = copy_of(buffer);
+    char *found = copy_of(resolved(region, TARE_NAME_SHOWN).c_str());
     if (region.name.compare_exchange_strong(name, found, std::memory_order_acq_rel))
         return found;
     std::free(found);
@@ -229,6 +271,10 @@ const char *name_of(tare_region_t &region)
 }
 
 tare_region_t *newest_region() noexcept { return newest.load(std::memory_order_acquire); }
+
+void set_filter(const filter::rules &rules) noexcept { selecting = &rules; }
+
+std::size_t excluded_regions() noexcept { return excluded_count.load(std::memory_order_relaxed); }
 
 void set_injection(const char *rules, int rank)
 {

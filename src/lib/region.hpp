@@ -3,13 +3,23 @@
 #ifndef TARE_LIB_REGION_HPP
 #define TARE_LIB_REGION_HPP
 
+#include "filter.hpp"
 #include "tare_measure.h"
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+
+namespace tare {
+
+// Excluded: by TARE_FILTER. Always: neither that nor TARE_THROTTLE is for it.
+enum class selection : std::uint8_t { usual, excluded, always };
+
+}  // namespace tare
 
 struct tare_region {
     std::uint32_t number;                    // from 0, without gaps
+    tare::selection selected;
     std::atomic<std::int64_t> inject_ns;     // TARE_INJECT on this rank; 0: nothing
     std::atomic<const char *> name;          // nullptr: not yet asked for
     const char *group;                       // others may have the same; never freed, like the region
@@ -26,8 +36,15 @@ tare_region_t *make_late_region(const void *what, tare_measure_resolve_t resolve
 // The region's name, found out now if it was not yet.
 const char *name_of(tare_region_t &region);
 
+// What the calibration enters and leaves.
+constexpr const char *calibrated_region = "tare calibration";
+
 // All regions, the newest first: follow `next`.
 tare_region_t *newest_region() noexcept;
+
+// TARE_FILTER: before the first region is made.
+void set_filter(const filter::rules &rules) noexcept;
+std::size_t excluded_regions() noexcept;
 
 // TARE_INJECT. From now on new regions are matched with these rules, and the old ones are matched again.
 void set_injection(const char *rules, int rank);

@@ -8,6 +8,7 @@
 #include "tare_measure.h"
 
 #include <atomic>
+#include <cmath>
 #include <cstdint>
 #include <ctime>
 
@@ -25,6 +26,9 @@ struct fine_ns {
     std::int64_t ns;
     std::uint32_t fraction;
 };
+
+// In 2^-32 ns.
+inline std::int64_t to_units(double ns) noexcept { return std::llround(ns * 4294967296.0); }
 
 // What one way into regions costs beyond what its clock reads see. `outside` is spent by the region around, before
 // the first read of enter and after the last of leave; `inside` by the region itself, between the other two.
@@ -51,7 +55,7 @@ constexpr std::uint32_t special_held = 1, special_paths = 2;
 
 // One thread that has entered a region. Lives until the process ends.
 struct thread_state {
-    explicit thread_state(bool kept = false) noexcept : record(kept) {}
+    explicit thread_state(bool kept = false) noexcept : record(kept) { excluded.measured_calls = 1; }
 
     recorder record;
     const tare_transport_v1_table_t *core = nullptr;     // whose block it is
@@ -64,6 +68,10 @@ struct thread_state {
     sample last{};                                       // the counters when it ended
     pace paces[TARE_WAYS];
     bool repeats = false;                                // TARE_REPEAT_PROBES, and none of the pairs is under way
+    std::int64_t throttle_calls = INT64_MAX;             // TARE_THROTTLE
+    std::int64_t throttle_ns = 0;
+    accumulator excluded{};                              // TARE_FILTER: what the calls of all excluded regions go to
+    std::int64_t counted_calls = 0;                      // that were not measured
     int number = 0;
     thread_state *next = nullptr;
 
@@ -86,8 +94,9 @@ struct thread_state {
 };
 
 using hooks = tare_measure_hooks_t;
-extern const hooks unrecorded_hooks, measured_hooks, calibrated_hooks;
-extern const hooks measured_repeated_hooks, calibrated_repeated_hooks;
+extern const hooks unrecorded_hooks;
+// Selective: TARE_FILTER or TARE_THROTTLE. Repeated: TARE_REPEAT_PROBES.
+const hooks &recorded_hooks(bool measured, bool selective, bool repeated) noexcept;
 inline void no_hook(const void *) noexcept {}
 constexpr hooks no_hooks = {no_hook, no_hook, no_hook, no_hook};
 
@@ -99,6 +108,7 @@ struct process_switches {
     // What a thread's `quick` must be for the quick way: the core. While all threads have to look closer: nobody's.
     std::atomic<const void *> quick;
     std::atomic<std::int64_t> note_costs[TARE_NOTE_COSTS];       // in 2^-32 ns, of notes that are not measured
+    std::atomic<std::int64_t> counted_costs[TARE_WAYS];          // in 2^-32 ns, of calls that are only counted
 };
 
 extern process_switches switches;

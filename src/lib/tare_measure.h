@@ -36,9 +36,10 @@ const char *tare_measure_settings_error(void);
 
 tare_region_t *tare_measure_region(const char *name, const char *group);
 
-/* A region whose name is found out later: when the profile is written, or at once where TARE_INJECT needs names.
- * resolve(what, buffer, size) writes the name, cut to size. Regions that turn out to have one name share one row. */
-typedef void (*tare_measure_resolve_t) (const void *what, char *name, size_t size);
+/* A region whose name is found out later: when the profile is written, or at once where TARE_FILTER or TARE_INJECT needs
+ * names. resolve(what, which, buffer, size) writes the name, cut to size. Regions that turn out to have one name share one row. */
+enum tare_measure_name { TARE_NAME_SHOWN = 0, TARE_NAME_MANGLED = 1 };  /* the second is the linker's */
+typedef void (*tare_measure_resolve_t) (const void *what, enum tare_measure_name which, char *name, size_t size);
 tare_region_t *tare_measure_region_late(const void *what, tare_measure_resolve_t resolve, const char *group);
 /* Where the function of such a region is: the path of its module, its value in the module's symbol table, and its
  * dynamic symbol or "". Copied. Whoever reads what a killed process has left finds the name by it. */
@@ -163,9 +164,9 @@ int tare_measure_calibrate_again(void);
  * declares the time that it takes. */
 double tare_measure_constant(const char *name, tare_measure_calls_t with, tare_measure_calls_t without);
 
-/* The region of the pairs that TARE_REPEAT_PROBES adds; NULL: it adds none. They are calls of what a way has registered
- * as `instrumented`, which enters and leaves this region. */
-tare_region_t *tare_measure_repeated_region(void);
+/* The region of what a way has registered as `instrumented`, which enters and leaves this one: that of the pairs that
+ * TARE_REPEAT_PROBES adds, else the calibration's. NULL: nothing is recorded. No rule excludes it. */
+tare_region_t *tare_measure_trial_region(void);
 
 /* A few ns that depend on the call before. */
 __attribute__((no_instrument_function)) static inline void tare_measure_short_work(void)
@@ -193,6 +194,21 @@ void tare_measure_total_begin(void);
 void tare_measure_total_end(void);
 void tare_measure_finalizing(void);
 void tare_measure_metadata(const char *name, const char *value);
+
+/* TARE_PROFILE_FORMAT, told by the PMPI layer in MPI_Finalize of several ranks; one rank alone does it at exit.
+ * wants_formats: whether this process records and others than tau are asked for; rank 0's answer counts.
+ * is_written: after tare_measure_finalizing: whether this process's profile is there, or none was asked for.
+ * make_formats: on rank 0, while the others wait; all_are_written: whether there is a profile of each. 1: the tau files
+ *   have been removed. Failure is said, and the process's exit status is 1.
+ * end_profile: on every rank, in that case: nothing more is written. */
+int tare_measure_wants_formats(void);
+int tare_measure_is_written(void);
+int tare_measure_make_formats(int all_are_written);
+void tare_measure_end_profile(void);
+
+/* A sentence that all ranks would say, for when MPI cannot be asked any more: the one says it that is rank 0, by the
+ * launcher's word where MPI has not told. */
+void tare_measure_say_at_end(const char *sentence);
 
 /* MPI_Pcontrol(0/1). Waits while another thread calibrates. */
 void tare_measure_pause(int paused);

@@ -57,6 +57,7 @@ void describe_threads(live_header &header) noexcept
     layout.running = offsetof(thread_state, block);
     layout.last = offsetof(thread_state, last);
     layout.number = offsetof(thread_state, number);
+    layout.excluded_calls = offsetof(thread_state, excluded) + offsetof(accumulator, calls);
     layout.next = offsetof(thread_state, next);
 }
 
@@ -67,6 +68,10 @@ thread_state *new_thread(const process &p)
         std::abort();
     auto *t = new (memory) thread_state(true);
     t->record_paths(p.settings.callpath_depth);
+    if (p.settings.throttle_calls > 0) {
+        t->throttle_calls = p.settings.throttle_calls;
+        t->throttle_ns = p.settings.throttle_ns;
+    }
     return t;
 }
 

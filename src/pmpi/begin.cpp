@@ -23,10 +23,11 @@ namespace tare::pmpi {
 namespace {
 
 // Increase with every change of what ranks must agree on beside the wire layout.
-constexpr std::int64_t layer_version = 1;
+constexpr std::int64_t layer_version = 2;
 
 int effective_mode;
 bool has_begun;  // by MPI_Init or by the first session
+bool has_formats_to_make;  // rank 0 is asked for them; the same on all ranks
 
 // TARE_MODE where the user has not set it. tare exec always sets TARE_PROFILE; without it this is a plain run.
 int default_mode(const tare_settings_t &settings)
@@ -129,14 +130,22 @@ void agree(int rank)
                                     ": spawned processes need TARE_MODE=header or off");
 }
 
-std::string agree_on_run_id(int rank)
+// What rank 0 decides for all.
+struct decided {
+    char run_id[39];
+    char makes_formats;
+};
+
+std::string take_from_first_rank(int rank, int size)
 {
-    char id[40] = "";
+    decided all{};
     if (rank == 0)
-        snprintf(id, sizeof id, "%016" PRIx64 "-%x", static_cast<std::uint64_t>(clock_ns()) ^
+        snprintf(all.run_id, sizeof all.run_id, "%016" PRIx64 "-%x", static_cast<std::uint64_t>(clock_ns()) ^
                  static_cast<std::uint64_t>(time(nullptr)) << 32, static_cast<unsigned>(getpid()));
-    real.Bcast(id, sizeof id, MPI_CHAR, 0, MPI_COMM_WORLD);
-    return id;
+    all.makes_formats = rank == 0 && tare_measure_wants_formats();
+    real.Bcast(&all, sizeof all, MPI_CHAR, 0, MPI_COMM_WORLD);
+    has_formats_to_make = all.makes_formats != 0 && size > 1;
+    return all.run_id;
 }
 
 bool shares_one_node(int rank, int size)
@@ -201,7 +210,7 @@ void begin_world()
     real.Comm_size(MPI_COMM_WORLD, &size);
     muted_thread muted;
     agree(state.rank);
-    const std::string run_id = agree_on_run_id(state.rank);
+    const std::string run_id = take_from_first_rank(state.rank, size);
     state.one_node = shares_one_node(state.rank, size);
     note_thread_level();
     if (mode_has_carrier())
@@ -279,6 +288,26 @@ void end_layer()
     if (carrier_is_on())
         stop_carrier();
     tare_measure_finalizing();
+}
+
+// A rank whose own profile could not be written has said why.
+void end_world()
+{
+    end_layer();
+    if (!has_formats_to_make)
+        return;
+    const std::int64_t started_ns = clock_ns();
+    muted_thread muted;
+    const int is_written = tare_measure_is_written();
+    int state_of_all[2] = {0, 0};            // all have written; no more is written
+    real.Allreduce(&is_written, &state_of_all[0], 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (state.rank == 0)
+        state_of_all[1] = tare_measure_make_formats(state_of_all[0]);
+    real.Bcast(state_of_all, 2, MPI_INT, 0, MPI_COMM_WORLD);
+    if (state_of_all[1] != 0)
+        tare_measure_end_profile();
+    if (tare_measure_is_on())
+        tare_measure_overhead(clock_ns() - started_ns);
 }
 
 }  // namespace tare::pmpi

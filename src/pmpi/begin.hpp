@@ -17,6 +17,8 @@ void begin_session(MPI_Session session);
 #endif
 // Before the last of MPI goes: writes the profile and stops carrying.
 void end_layer();
+// The same in MPI_Finalize, with what all ranks do there together.
+void end_world();
 
 }  // namespace tare::pmpi
 

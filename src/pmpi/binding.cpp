@@ -90,6 +90,12 @@ void *opened_library()
     return nullptr;
 }
 
+void *find_library()
+{
+    own_object = object_around(reinterpret_cast<const void *>(&bound));
+    return is_another_ones(dlsym(RTLD_NEXT, "PMPI_Init")) ? RTLD_NEXT : opened_library();
+}
+
 [[noreturn]] void absent_function()
 {
     die("the MPI library of this process has no %s, which the mpi.h has that Tare was built for",
@@ -165,10 +171,19 @@ std::size_t callers_index(const void *caller) { return hash_handle(caller) >> 58
 
 void *library_handle() { return mpi_handle; }
 
+bool is_mpi_initialized()
+{
+    void *handle = find_library();
+    void *symbol = handle == nullptr ? nullptr : dlsym(handle, "PMPI_Initialized");
+    int flag = 0;
+    if (symbol != nullptr)
+        reinterpret_cast<int (*)(int *)>(symbol)(&flag);
+    return flag != 0;
+}
+
 bool bind()
 {
-    own_object = object_around(reinterpret_cast<const void *>(&bound));
-    void *handle = is_another_ones(dlsym(RTLD_NEXT, "PMPI_Init")) ? RTLD_NEXT : opened_library();
+    void *handle = find_library();
     if (handle == nullptr)
         return false;
     // A program may hold data of the library itself (copied when it was loaded), and comes first in the search order.

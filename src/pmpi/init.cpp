@@ -67,7 +67,7 @@ TARE_MPI_EXPORT int MPI_Finalize(void)
         return real.Finalize();
     world_is_open = false;
     if (sessions_open == 0)
-        end_layer();
+        end_world();
     const int rc = real.Finalize();
     return end_call(call::Finalize, how, __builtin_return_address(0), rc);
 }

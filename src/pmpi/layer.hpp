@@ -42,6 +42,8 @@ bool bind();
 extern std::atomic<bool> bound;
 // The MPI library's handle, for whoever looks up other symbols of it.
 void *library_handle();
+// Whether MPI has been initialized in this process, past this layer or not. Asks the library, of whatever family.
+bool is_mpi_initialized();
 // For a call from inside another MPI call: is it a user's callback (error handler, attribute function, reduction
 // operation) that calls, and not the MPI library itself?
 bool is_users_code(const void *caller);

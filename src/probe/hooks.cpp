@@ -38,7 +38,7 @@ __attribute__((constructor)) void load()
 {
     tare_measure_functions_from(tare::probe::region_of);
     tare_measure_calibrate(TARE_WAY_PROBE, call_instrumented, call_plain);
-    if (tare_region_t *region = tare_measure_repeated_region(); region != nullptr)
+    if (tare_region_t *region = tare_measure_trial_region(); region != nullptr)
         tare::probe::make_known(reinterpret_cast<const void *>(tare_probe_instrumented), region);
     state = tare_measure_state();
 }

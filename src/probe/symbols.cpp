@@ -13,9 +13,10 @@ place place_of(const void *function)
     return {p.module, p.offset, p.symbol_offset == p.offset ? p.symbol : ""};
 }
 
-void write_name(const void *what, char *name, std::size_t size)
+void write_name(const void *what, tare_measure_name which, char *name, std::size_t size)
 {
-    const std::string found = symbols::name_of(*static_cast<const place *>(what));
+    const place &p = *static_cast<const place *>(what);
+    const std::string found = which == TARE_NAME_MANGLED ? symbols::symbol_of(p) : symbols::name_of(p);
     name[found.copy(name, size - 1)] = '\0';
 }
 

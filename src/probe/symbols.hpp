@@ -4,6 +4,7 @@
 #define TARE_PROBE_SYMBOLS_HPP
 
 #include "function_name.hpp"
+#include "tare_measure.h"
 
 #include <cstddef>
 
@@ -14,8 +15,8 @@ using symbols::place;
 // Found when the function is first called: its module may be unloaded before the name is asked for.
 place place_of(const void *function);
 
-// The name of a place, cut to size: a tare_measure_resolve_t.
-void write_name(const void *place, char *name, std::size_t size);
+// A name of a place, cut to size: a tare_measure_resolve_t.
+void write_name(const void *place, tare_measure_name which, char *name, std::size_t size);
 
 }  // namespace tare::probe
 

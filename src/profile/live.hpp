@@ -25,7 +25,7 @@ using live_address = std::uint64_t;      // 0: nothing
 inline live_address address_of(const void *p) noexcept { return reinterpret_cast<std::uintptr_t>(p); }
 
 constexpr char live_magic[8] = {'T', 'A', 'R', 'E', 'L', 'I', 'V', 'E'};
-constexpr std::uint32_t live_version = 3;        // increase with every change of this file or of record.hpp
+constexpr std::uint32_t live_version = 4;        // increase with every change of this file or of record.hpp
 
 constexpr std::uint32_t deepest_path = 1000;     // regions: TARE_CALLPATH takes no greater depth
 
@@ -45,6 +45,7 @@ struct live_layout {
     std::uint32_t running;               // address; 0: the thread has ended at `last`
     std::uint32_t last;                  // sample
     std::uint32_t number;                // int32_t
+    std::uint32_t excluded_calls;        // int64_t
     std::uint32_t next;                  // address of an older thread
 };
 
@@ -104,6 +105,7 @@ struct live_header {
     live_layout layout;
     live_path_layout paths;
     live_notes_layout notes_layout;      // only where there are notes
+    std::uint64_t excluded_regions;      // how many TARE_FILTER has left out
     live_address notes;                  // of the thread that was the last to make its first note
 };
 

@@ -121,6 +121,7 @@ std::vector<copied> copy_threads(const live_file &file, bool runs)
             file.damaged("its threads are not numbered one by one");
         threads.push_back(copy_still(file, &t, runs));
         threads.back().number = number;
+        threads.back().excluded_calls = part<std::int64_t>(&t, l.excluded_calls);
     });
     if (threads.empty() || threads.back().number != 0)
         file.damaged("a thread is missing");
@@ -139,11 +140,15 @@ std::vector<profile::thread> read_once(const std::string &path)
     std::vector<region_text> regions = read_regions(file);           // after those who use them
     name_the_rest(regions, copies);
     const bool is_torn = std::any_of(copies.begin(), copies.end(), [](const copied &c) { return c.torn; });
+    if (h.excluded_regions > 0)
+        common.metadata.emplace_back(profile::key::excluded_regions, std::to_string(h.excluded_regions));
     common.metadata.emplace_back(profile::key::recovered, fate(h, runs, is_torn));
     std::vector<profile::thread> threads;
     for (auto c = copies.rbegin(); c != copies.rend(); ++c) {
         threads.push_back(common);
         threads.back().number = c->number;
+        if (c->excluded_calls > 0)
+            threads.back().metadata.emplace_back(profile::key::excluded_calls, std::to_string(c->excluded_calls));
         threads.back().rows = to_rows(c->record, regions);
         add_paths(threads.back(), c->record, regions);
     }

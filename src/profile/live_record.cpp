@@ -15,7 +15,8 @@ bool is_possible(const sample &s)
 bool is_possible(const frame &f) { return is_possible(f.start); }
 bool is_possible(const accumulator &a)
 {
-    return is_possible(a.inclusive) && is_possible(a.exclusive) && is_possible(a.calls) && is_possible(a.subrs);
+    return is_possible(a.inclusive) && is_possible(a.exclusive) && is_possible(a.calls) && is_possible(a.subrs) &&
+           is_possible(a.measured_calls);
 }
 
 sample sample_at(const live_file &file, const char *thread, std::uint32_t offset)

@@ -11,6 +11,7 @@ struct copied {
     recorded record;             // what was open is closed
     bool torn;                   // a change was going on
     std::int32_t number = 0;     // of the thread
+    std::int64_t excluded_calls = 0;
 };
 
 // A process that still runs changes it meanwhile; then it is copied until it has stood still, or often enough.

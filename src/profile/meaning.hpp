@@ -8,11 +8,14 @@
 
 namespace tare::profile {
 
-// User events that belong to one region: PREFIX REGION. Written only where they say something.
+// User events that belong to one region: PREFIX REGION, without what tells that it is throttled. Written only where they say something.
 constexpr const char *removed_event = "tare removed : ";
 constexpr const char *residue_event = "tare residue : ";
 constexpr const char *lo_event = "tare bound lo : ";
 constexpr const char *hi_event = "tare bound hi : ";
+// Calls that were counted and not measured. As events hold times, this is one of so many microseconds.
+constexpr const char *counted_event = "tare counted calls : ";
+constexpr std::int64_t ns_of_counted_call = 1000;
 
 // TAU's: what tells the row of a call path, before the group of its innermost region.
 constexpr const char *path_group = "TAU_CALLPATH|";

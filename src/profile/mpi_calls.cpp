@@ -318,6 +318,8 @@ void write_calls(const std::string &directory, const rank_calls &calls)
         throw error("cannot write " + path + ": " + std::strerror(errno));
 }
 
+bool holds_calls(const std::string &directory) { return !ranks_in(directory).empty(); }
+
 void check_calls_place(const std::string &directory)
 {
     for (const int rank : ranks_in(directory))

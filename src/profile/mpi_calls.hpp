@@ -78,6 +78,8 @@ std::vector<rank_calls> read_calls(const std::string &directory);
 // First under another name, then moved into place.
 void write_calls(const std::string &directory, const rank_calls &calls);
 
+bool holds_calls(const std::string &directory);
+
 // As check_place and remove_older for the profile.
 void check_calls_place(const std::string &directory);
 void remove_older_calls(const std::string &directory, int rank, int ranks);

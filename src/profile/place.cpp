@@ -141,6 +141,14 @@ std::vector<int> ranks_of_live_files(const std::string &directory, std::string_v
 
 std::vector<int> live_ranks(const std::string &directory) { return ranks_of_live_files(directory, ""); }
 
+bool holds_profile(const std::string &directory)
+{
+    for (int m = 0; m < metric_count; m++)
+        if (!threads_in(directory, m).empty())
+            return true;
+    return !live_ranks(directory).empty();
+}
+
 std::string read_text(const std::string &path)
 {
     // A pipe in a file's place must not make the reader wait.

@@ -29,6 +29,8 @@ std::string live_name(int rank);                     // .tare-live.N
 // The threads that have a file in this metric's folder, by rank, then number.
 std::vector<thread_id> threads_in(const std::string &directory, int metric);
 
+bool holds_profile(const std::string &directory);    // of any rank, written or left behind
+
 constexpr const char *hidden_suffix = ".new";        // of a live file that nobody is to read yet
 
 // The ranks that have a live file.

@@ -92,7 +92,19 @@ struct region_events {
     std::optional<std::int64_t> residue_ns;
     std::optional<std::int64_t> lo_ns;
     std::optional<std::int64_t> hi_ns;
+    std::optional<std::int64_t> counted_ns;
 };
+
+// Whether the row says that the region is throttled; then it keeps the name without that.
+bool take_throttled(row &r)
+{
+    const std::size_t suffix = throttled_suffix.size();
+    if (r.group != throttled_group || r.region.size() < suffix ||
+        r.region.compare(r.region.size() - suffix, suffix, throttled_suffix) != 0)
+        return false;
+    r.region.resize(r.region.size() - suffix);
+    return true;
+}
 
 // Whether this is a call path; then the row keeps the group of its innermost region.
 bool take_path_group(row &r)
@@ -112,7 +124,8 @@ struct event_kind {
 constexpr event_kind event_kinds[] = {{removed_event, &region_events::removed_ns},
                                       {residue_event, &region_events::residue_ns},
                                       {lo_event, &region_events::lo_ns},
-                                      {hi_event, &region_events::hi_ns}};
+                                      {hi_event, &region_events::hi_ns},
+                                      {counted_event, &region_events::counted_ns}};
 
 using events_by_region = std::unordered_map<std::string_view, region_events>;
 
@@ -147,6 +160,14 @@ void apply_events(row &r, row_kind kind, const region_events &events, const std:
     r.hi_ns = events.hi_ns.value_or(compensated_ns);
 }
 
+void apply_throttling(row &r, const region_events &events, const std::string &where)
+{
+    r.counted_calls = events.counted_ns.value_or(0) / ns_of_counted_call;
+    if (r.counted_calls <= 0 || r.counted_calls > r.calls)
+        throw error(where + ": '" + counted_event + r.region + "' does not say how many of the " +
+                    std::to_string(r.calls) + " calls were only counted");
+}
+
 void check_same_functions(const parsed_files &all, const std::string &directory, thread_id id)
 {
     for (int m = 1; m < metric_count; m++) {
@@ -162,12 +183,17 @@ void check_same_functions(const parsed_files &all, const std::string &directory,
 void take_rows(const parsed_files &all, const std::string &where, thread &t)
 {
     const events_by_region events = by_region(all[time].events);
+    const region_events none;
     t.rows.reserve(all[time].functions.size());
     for (std::size_t i = 0; i < all[time].functions.size(); i++) {
         row r = to_row(all, i);
         const row_kind kind = take_path_group(r) ? row_kind::path : row_kind::region;
-        const auto found = events.find(all[time].functions[i].name);
-        apply_events(r, kind, found == events.end() ? region_events() : found->second, where);
+        const bool is_throttled = take_throttled(r);
+        const auto found = events.find(r.region);
+        const region_events &of_row = found == events.end() ? none : found->second;
+        apply_events(r, kind, of_row, where);
+        if (is_throttled)
+            apply_throttling(r, of_row, where);
         (kind == row_kind::path ? t.paths : t.rows).push_back(std::move(r));
     }
 }

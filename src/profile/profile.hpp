@@ -42,6 +42,7 @@ struct figures {
     std::int64_t residue_ns = 0;         // overhead declared beyond what had elapsed, signed
     std::int64_t lo_ns = 0;              // bounds of incl_comp_ns; lo <= incl_comp <= hi
     std::int64_t hi_ns = 0;
+    std::int64_t counted_calls = 0;      // of the calls, those that were counted and not measured (TARE_THROTTLE)
 };
 
 struct row : figures {
@@ -61,6 +62,8 @@ constexpr const char *rule = "tare rule";
 constexpr const char *overhead = "tare overhead";
 constexpr const char *clock = "tare clock";
 constexpr const char *host = "tare host";
+// Not in profiles of older versions: as the process was started, without its folder.
+constexpr const char *program = "tare program";
 // Not in every profile: the time from MPI_Init's return to MPI_Finalize's call, and its bounds.
 constexpr const char *total = "tare total ns";
 constexpr const char *total_compensated = "tare total compensated ns";
@@ -70,6 +73,12 @@ constexpr const char *total_residue = "tare total residue ns";
 // Only with call paths: how many regions a path has at most; and how often one was entered that found no room.
 constexpr const char *callpath_depth = "tare callpath depth";
 constexpr const char *lost_calls = "tare calls without path";
+// Only with TARE_FILTER: its file, how many regions of the process it has left out so far, and how often the thread has
+// called them. Only with TARE_THROTTLE: its value.
+constexpr const char *filter = "tare filter";
+constexpr const char *excluded_regions = "tare excluded regions";
+constexpr const char *excluded_calls = "tare excluded calls";
+constexpr const char *throttle = "tare throttle";
 constexpr const char *recovered = "tare recovered";      // only where the figures come from a rank's live file
 }  // namespace key
 
@@ -106,6 +115,10 @@ struct run {
 constexpr const char *root_region = ".TAU application";
 // The region of the pairs that TARE_REPEAT_PROBES adds; also the attribute that says how many to each.
 constexpr const char *repeated_region = "tare repeated probes";
+
+// Behind the name of a region that is no more measured, in files and reports; TAU's, like the group in files.
+constexpr std::string_view throttled_suffix = " [THROTTLED]";
+constexpr std::string_view throttled_group = "TAU_DISABLE";
 
 // Between the regions of a call path.
 constexpr std::string_view path_arrow = " => ";

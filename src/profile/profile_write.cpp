@@ -35,6 +35,8 @@ template <typename Visit> void for_each_event(const figures &r, row_kind kind, V
         visit(removed_event, r.removed_ns);
     if (residue_ns != 0)
         visit(residue_event, residue_ns);
+    if (r.counted_calls > 0)
+        visit(counted_event, r.counted_calls * ns_of_counted_call);
     if (r.lo_ns == r.incl_comp_ns && r.hi_ns == r.incl_comp_ns)
         return;
     visit(lo_event, r.lo_ns);

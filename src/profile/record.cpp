@@ -50,6 +50,7 @@ void add_to_row(profile::figures &r, const accumulator &a)
     const std::int64_t lo = incl[c_time] - incl[c_delay_hi];
     const std::int64_t hi = incl[c_time] - incl[c_delay_lo];
     r.calls += a.calls;
+    r.counted_calls += a.measured_calls != 0 ? a.calls - a.measured_calls : 0;
     r.subrs += a.subrs;
     r.incl_ns += incl[c_time];
     r.excl_ns += excl[c_time];

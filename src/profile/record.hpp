@@ -54,6 +54,7 @@ struct accumulator {
     std::int64_t calls;
     std::int64_t subrs;
     std::int64_t open;
+    std::int64_t measured_calls;         // not 0: the first so many calls; the others were only counted, and so is the next
 };
 
 // One visit of what the accumulator stands for ends. Inline, so that the samples stay in registers.

@@ -198,9 +198,11 @@ void tau_writer::begin(std::size_t functions, std::string_view metric, const att
 
 void row_text::set(const row_view &r, std::string_view group_prefix)
 {
-    const std::string_view group = cut(r.group);
+    const bool is_throttled = r.counted_calls > 0;
+    const std::string_view group = is_throttled ? throttled_group : cut(r.group);
     char *const begin = set_name(r.region, group_prefix.size() + group.size());
-    char *at = put(begin + name_.size() + 1, "\" ");
+    char *at = put(begin + name_.size() + 1, is_throttled ? throttled_suffix : "");
+    at = put(at, "\" ");
     at = put(put_number(at, static_cast<std::uint64_t>(r.calls)), ' ');
     at = put(put_number(at, static_cast<std::uint64_t>(r.subrs)), ' ');
     head_ = {begin, static_cast<std::size_t>(at - begin)};

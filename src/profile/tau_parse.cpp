@@ -114,7 +114,9 @@ std::int64_t to_ns(const line_reader &in, std::string_view text)
     if (std::int64_t ns = 0; is_plain_usec(text, ns))
         return ns;
     const double value = to_number(in, text);
-    if (std::fabs(value) > 1e15)
+    // An upper bound that is none stands some 2^60 ns beyond the time, and is a number like others.
+    constexpr double most_usec = 9e15;
+    if (std::fabs(value) > most_usec)
         in.fail("'" + std::string(text) + "' is not a time in microseconds");
     return std::llround(value * 1000.0);
 }

@@ -77,10 +77,12 @@ std::string module_and_offset(const std::string &module, std::uint64_t offset)
     return with_offset(module.empty() ? "unknown" : module.substr(module.rfind('/') + 1), offset);
 }
 
-std::string name_of(const place &p)
+std::string symbol_of(const place &p)
 {
     const std::string symbol = !p.symbol.empty() ? p.symbol : p.module.empty() ? "" : symbol_in_file(p);
-    return symbol.empty() ? module_and_offset(p.module, p.offset) : as_in_the_source(symbol);
+    return symbol.empty() ? module_and_offset(p.module, p.offset) : symbol;
 }
+
+std::string name_of(const place &p) { return as_in_the_source(symbol_of(p)); }
 
 }  // namespace tare::symbols

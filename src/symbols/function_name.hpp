@@ -18,6 +18,9 @@ struct place {
 
 std::string name_of(const place &p);
 
+// As the linker knows it, or as above where it has no symbol.
+std::string symbol_of(const place &p);
+
 // "name+0x1f"; and the same with the file's name of a module, or with "unknown".
 std::string with_offset(const std::string &name, std::uint64_t offset);
 std::string module_and_offset(const std::string &module, std::uint64_t offset);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "command.hpp"
 
+#include "table.hpp"
+
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -40,7 +42,7 @@ void print_version() {
 }
 
 int fail(const std::string &command, int status, const std::string &sentence) {
-    std::fprintf(stderr, "%s: %s\n", full_name(command).c_str(), sentence.c_str());
+    std::fprintf(stderr, "%s: %s\n", full_name(command).c_str(), printable(sentence).c_str());
     return status;
 }
 

@@ -23,12 +23,14 @@ const option long_options[] = {
     {"dry-run", no_argument, nullptr, 'n'},
     {"family", required_argument, nullptr, 'F'},
     {"help", no_argument, nullptr, 'h'},
+    {"threads", no_argument, nullptr, 't'},
     {"version", no_argument, nullptr, 'V'},
     {nullptr, 0, nullptr, 0},
 };
 
 struct exec_options {
     bool dry_run = false;
+    bool threads = false;
     std::string family;
     char **program = nullptr;
 };
@@ -40,6 +42,8 @@ void print_help() {
                 "  -n, --dry-run      print the variables that PROGRAM would get, and do not run it\n"
                 "      --family=NAME  preload the MPI layer of this family (tare, mpich, openmpi) whatever\n"
                 "                     MPI library PROGRAM loads\n"
+                "  -t, --threads      follow also what the program's threads wait for from each other: POSIX\n"
+                "                     threads and GCC's OpenMP\n"
                 "  -h, --help         print this and exit\n"
                 "  -V, --version      print the version and exit\n"
                 "\n"
@@ -93,12 +97,13 @@ int read_options(int argc, char **argv, exec_options &options) {
     opterr = 0;
     for (;;) {
         const std::string word = optind < argc ? argv[optind] : "";
-        const int result = getopt_long(argc, argv, "+:nhV", long_options, nullptr);
+        const int result = getopt_long(argc, argv, "+:nthV", long_options, nullptr);
         if (result == -1)
             break;
         switch (result) {
         case 'n': options.dry_run = true; break;
         case 'F': options.family = optarg; break;
+        case 't': options.threads = true; break;
         case 'h': return print_help(), exit_good;
         case 'V': return print_version(), exit_good;
         default: return usage_error("exec", option_error(result, word));
@@ -145,7 +150,7 @@ int run(const exec_options &options) {
     if (tare_env_read(&settings, message, sizeof message) != 0)
         return fail_in_job({exit_failed, message});
     const program_facts facts = look_into(path);
-    const preload_plan plan = plan_preload(facts, settings, installation(), options.family);
+    const preload_plan plan = plan_preload(facts, settings, installation(), options.family, options.threads);
     if (plan.refused.status != exit_good)
         return fail_on_node(plan.refused);
     const std::string preload = preload_value(plan.libraries, std::getenv("LD_PRELOAD"));

@@ -35,7 +35,7 @@ void print_help() {
                 "\n"
                 "      --env      print instead the variables that select what a run does, and their values here\n"
                 "      --json     print one JSON object\n"
-                "      --man      with --env: print the manual page tare-env(5), made from the same table\n"
+                "      --man      with --env: print what tare(7) says of each variable, in roff\n"
                 "  -h, --help     print this and exit\n"
                 "  -V, --version  print the version and exit\n"
                 "\n"
@@ -77,7 +77,9 @@ void print_variables(const std::vector<variable_item> &items, const screen &wher
     for (const variable_item &item : items) {
         const std::string value = item.is_set ? " = " + printable(item.value) : " (not set)";
         std::printf("%s%s%s%s\n", bold, item.name.c_str(), plain, value.c_str());
-        std::printf("    values: %s\n    %s\n", item.values.c_str(), item.meaning.c_str());
+        for (const variable_fact &fact : facts_of(item))
+            std::printf("    %s: %s\n", fact.name, fact.value.c_str());
+        std::printf("    %s\n", item.meaning.c_str());
     }
 }
 
@@ -98,7 +100,7 @@ int run_info(int argc, char **argv) {
     if (status >= 0)
         return status;
     if (options.man)
-        return std::fputs(environment_page().c_str(), stdout), exit_good;
+        return std::fputs(variables_roff().c_str(), stdout), exit_good;
     if (options.json)
         std::puts(options.env ? variables_json(variable_items()).c_str() : items_json(installed_items()).c_str());
     else if (options.env)

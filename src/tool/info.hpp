@@ -16,16 +16,27 @@ struct info_item {
 struct variable_item {
     std::string name;
     std::string values;   // what is allowed, the default first
+    std::string preset;   // what holds where it is not set
+    std::string unit;     // of its numbers; empty: there are none
+    std::string readers;
     std::string meaning;
     bool is_set = false;
+    std::string value;
+};
+
+struct variable_fact {
+    const char *name;
     std::string value;
 };
 
 std::vector<info_item> installed_items();
 std::vector<variable_item> variable_items();
 
-// The environment page of the manual, tare-env(5), as roff. Does not depend on the environment.
-std::string environment_page();
+// What is told of a variable beside its meaning, in order.
+std::vector<variable_fact> facts_of(const variable_item &item);
+
+// What tare(7) says of each variable, as roff. Does not depend on the environment.
+std::string variables_roff();
 
 }  // namespace tare::tool
 

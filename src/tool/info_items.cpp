@@ -5,6 +5,7 @@
 #include "installation.hpp"
 #include "process.hpp"
 #include "tare_env.h"
+#include "tare_env_own.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -95,25 +96,29 @@ std::vector<variable_item> variable_items() {
     const tare_env_row_t *table = tare_env_table(&rows);
     for (std::size_t i = 0; i < rows; ++i) {
         const char *value = std::getenv(table[i].name);
-        items.push_back({table[i].name, table[i].values, table[i].meaning, value != nullptr, value ? value : ""});
+        const tare_env_more_t &more = *tare_env_more(i);
+        items.push_back({table[i].name, table[i].values, more.preset, more.unit ? more.unit : "", more.readers,
+                         table[i].meaning, value != nullptr, value ? value : ""});
     }
     return items;
 }
 
-std::string environment_page() {
-    std::string page = ".\\\" Made by 'tare info --env --man' from the table in src/env.\n"
-                       ".TH TARE\\-ENV 5 \"\" \"Tare " TARE_VERSION "\" \"Tare\"\n"
-                       ".SH NAME\n"
-                       "tare\\-env \\- variables that select what Tare does in a run\n"
-                       ".SH DESCRIPTION\n"
-                       "A value that is not allowed ends the run in MPI_Init with one sentence.\n"
-                       "An unknown name that begins with TARE_ gets a warning with the nearest known name.\n"
-                       ".PP\n"
-                       "Where several values are allowed, the first is the default.\n"
-                       ".SH VARIABLES\n";
-    for (const variable_item &item : variable_items())
-        page += ".TP\n.B " + roff(item.name) + "\n" + roff(item.values) + "\n.br\n" + roff(item.meaning) + "\n";
-    return page + ".SH SEE ALSO\n.BR tare (1),\n.BR tare\\-exec (1),\n.BR tare\\-info (1),\n.BR tare (3)\n";
+std::vector<variable_fact> facts_of(const variable_item &item) {
+    std::vector<variable_fact> facts = {{"values", item.values}, {"default", item.preset}};
+    if (!item.unit.empty())
+        facts.push_back({"unit", item.unit});
+    facts.push_back({"read by", item.readers});
+    return facts;
+}
+
+std::string variables_roff() {
+    std::string text = ".\\\" Made by 'tare info --env --man' from the table in src/env.\n";
+    for (const variable_item &item : variable_items()) {
+        text += ".TP\n.B " + roff(item.name) + "\n" + roff(item.meaning) + "\n";
+        for (const auto &[name, value] : facts_of(item))
+            text += ".br\n" + std::string(name) + ": " + roff(value) + "\n";
+    }
+    return text;
 }
 
 }  // namespace tare::tool

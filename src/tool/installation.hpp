@@ -24,6 +24,7 @@ class installation {
     // Full paths, or empty if this installation does not have the file.
     std::string library() const { return find(lib_dir_, build_tree_ ? "lib/.libs" : "", "libtare.so"); }
     std::string probe() const { return find(lib_dir_, build_tree_ ? "probe/.libs" : "", "libtare-probe.so"); }
+    std::string threads() const { return find(lib_dir_, build_tree_ ? "threads/.libs" : "", "libtare-threads.so"); }
     std::string layer(const std::string &family) const;
     std::string baseline(const std::string &family) const;
     std::string mpi_library() const;  // the patched MPICH's libmpi.so

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one file that includes the JSON library, which takes its time to compile.
+// The one file, beside json_in.cpp, that includes the JSON library, which takes its time to compile.
 #include "json.hpp"
 
 #include "tare_env.h"
@@ -40,6 +40,18 @@ std::string envelope_json(const char *command, const std::string &mode, const st
 
 std::string text_json(const std::string &text) {
     return json(text).dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::string script_json(const std::string &text) {
+    const std::string quoted = json(text).dump(-1, ' ', true, json::error_handler_t::replace);
+    std::string result;
+    for (const char c : quoted)
+        c == '<' ? result += "\\u003c" : result += c;
+    return result;
+}
+
+std::string valid_utf8(const std::string &text) {
+    return json::parse(text_json(text)).get<std::string>();
 }
 
 std::string callsites_json(const profile::rank_calls &head, const std::vector<site_line> &lines) {
@@ -104,6 +116,9 @@ std::string variables_json(const std::vector<variable_item> &items) {
     for (const variable_item &item : items)
         rows.push_back({{"name", item.name},
                         {"values", item.values},
+                        {"default", item.preset},
+                        {"unit", item.unit.empty() ? json() : json(item.unit)},
+                        {"read_by", item.readers},
                         {"meaning", item.meaning},
                         {"value", item.is_set ? json(item.value) : json()}});
     return selected_envelope(std::move(rows));

@@ -16,6 +16,12 @@ namespace tare::tool {
 std::string envelope_json(const char *command, const std::string &mode, const std::string &rule);
 std::string text_json(const std::string &text);
 
+// A text in quotes for JSON inside an HTML page: nothing in it ends an element, and all is ASCII.
+std::string script_json(const std::string &text);
+
+// With a replacement for each sequence of bytes that is not UTF-8.
+std::string valid_utf8(const std::string &text);
+
 std::string callsites_json(const profile::rank_calls &head, const std::vector<site_line> &lines);
 std::string messages_json(const std::vector<profile::rank_calls> &calls);
 std::string validate_json(const validation &result);

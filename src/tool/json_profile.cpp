@@ -4,14 +4,16 @@
 #include "json_rows.hpp"
 #include "report.hpp"
 
+#include <algorithm>
+
 namespace tare::tool {
 namespace {
 
 using profile::row;
 using profile::run;
 
-json_rows rows_of(const char *command, const run &run) {
-    return {command, run.attribute(profile::key::mode), run.attribute(profile::key::rule)};
+json_rows rows_of(const char *command, const run &run, std::FILE *to = stdout) {
+    return {command, run.attribute(profile::key::mode), run.attribute(profile::key::rule), to};
 }
 
 // Both null where all ranks and threads are together.
@@ -22,22 +24,16 @@ void put_thread(json_rows &out, const profile::thread *thread) {
 }
 
 // Of a call path the region is the innermost one.
-void put_line(json_rows &out, const report_line &line, bool is_path) {
+void put_line(json_rows &out, const report_line &line, bool is_path, const figure_set &known, bool may_be_throttled) {
     const row &r = *line.row;
     out.begin();
     put_thread(out, line.thread);
     out.text("region", is_path ? profile::last_of_path(r.region) : r.region);
-    out.number("calls", r.calls);
-    out.number("incl_ns", r.incl_ns);
-    out.number("excl_ns", r.excl_ns);
-    out.number("incl_comp_ns", r.incl_comp_ns);
-    out.number("excl_comp_ns", r.excl_comp_ns);
-    out.number("wait_ns", r.wait_ns);
-    out.number("wait_comp_ns", r.wait_comp_ns);
-    out.number("removed_ns", r.removed_ns);
-    out.number("residue_ns", r.residue_ns);
-    out.number("lo_ns", r.lo_ns);
-    out.number("hi_ns", r.hi_ns);
+    for (std::size_t i = 0; i < reported_figures; ++i)
+        out.number(figure_columns[i].name, known[i] ? std::optional<std::int64_t>(r.*figure_columns[i].value)
+                                                    : std::nullopt);
+    if (may_be_throttled)
+        out.number("counted_calls", r.counted_calls);
     if (is_path)
         out.text("path", r.region);
     out.end();
@@ -90,12 +86,21 @@ void put_row(json_rows &out, const comparison &result, const compare_row &r) {
     out.end();
 }
 
+bool has_counted_calls(const report_lines &lines) {
+    return std::any_of(lines.lines.begin(), lines.lines.end(),
+                       [](const report_line &line) { return line.row->counted_calls != 0; });
+}
+
 }  // namespace
 
-void print_report_json(const run &run, const report_wish &wish, const report_lines &lines) {
-    json_rows out = rows_of("report", run);
+void print_report_json(const run &run, const report_wish &wish, const report_lines &lines, std::FILE *to,
+                       const figure_set &known) {
+    json_rows out = rows_of("report", run, to);
+    const bool is_path = wish.view == report_view::callpath;
+    const bool may_be_throttled = !is_path && known[figure_index(&profile::figures::counted_calls)] &&
+                                  (!run.attribute(profile::key::throttle).empty() || has_counted_calls(lines));
     for (const report_line &line : lines.lines)
-        put_line(out, line, wish.view == report_view::callpath);
+        put_line(out, line, is_path, known, may_be_throttled);
     out.finish();
 }
 

@@ -22,16 +22,16 @@ template <typename Number> void append(std::string &out, Number value) {
         out.append(text, end);
 }
 
-void write_out(std::string &out) {
-    std::fwrite(out.data(), 1, out.size(), stdout);
-    out.clear();
-}
-
 }  // namespace
 
-json_rows::json_rows(const char *command, const std::string &mode, const std::string &rule) {
+json_rows::json_rows(const char *command, const std::string &mode, const std::string &rule, std::FILE *to) : to_(to) {
     const std::string empty = envelope_json(command, mode, rule);
     out_ = empty.substr(0, empty.rfind("[]") + 1);
+}
+
+void json_rows::write_out() {
+    std::fwrite(out_.data(), 1, out_.size(), to_);
+    out_.clear();
 }
 
 void json_rows::begin() {
@@ -82,12 +82,12 @@ void json_rows::null(const char *member) {
 void json_rows::end() {
     put("\n  }");
     if (out_.size() > buffered)
-        write_out(out_);
+        write_out();
 }
 
 void json_rows::finish() {
     put(has_rows_ ? "\n ]\n}\n" : "]\n}\n");
-    write_out(out_);
+    write_out();
 }
 
 }  // namespace tare::tool

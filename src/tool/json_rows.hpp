@@ -4,6 +4,7 @@
 #define TARE_TOOL_JSON_ROWS_HPP
 
 #include <cstdint>
+#include <cstdio>
 #include <optional>
 #include <string>
 
@@ -11,8 +12,8 @@ namespace tare::tool {
 
 class json_rows {
   public:
-    // Writes to stdout what stands before the rows.
-    json_rows(const char *command, const std::string &mode, const std::string &rule);
+    // Writes what stands before the rows. Whether all could be written is the stream's to say.
+    json_rows(const char *command, const std::string &mode, const std::string &rule, std::FILE *to = stdout);
 
     // Between begin and end: the members of a row. One without a value is null.
     void begin();
@@ -29,7 +30,9 @@ class json_rows {
   private:
     void name(const char *name);
     void put(const char *text) { out_ += text; }
+    void write_out();
 
+    std::FILE *to_;
     std::string out_;
     bool has_rows_ = false;
     bool has_members_ = false;

@@ -3,6 +3,7 @@
 #include "command.hpp"
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <new>
@@ -15,18 +16,20 @@ struct subcommand {
     const char *name;
     int (*run)(int argc, char **argv);
     const char *summary;
+    bool starts_programs = false;
 };
 
 const subcommand subcommands[] = {
-    {"exec", run_exec, "run a program with measurement: mpiexec -n 2 tare exec ./app"},
+    {"exec", run_exec, "run a program with measurement: mpiexec -n 2 tare exec ./app", true},
     {"report", run_report, "print the profile that a run has left in a directory"},
     {"compare", run_compare, "compare two profiles, region by region"},
-    {"validate", run_validate, "run a program with and without measurement, and print how far off the times are"},
+    {"convert", run_convert, "write a profile as tau, cube, json, csv, chrome or speedscope, and read those"},
+    {"validate", run_validate, "run a program with and without measurement, and print how far off the times are", true},
     {"info", run_info, "say what is installed, and what the environment selects"},
 };
 
 // Names that are fixed, for which this version has no code yet.
-const char *const planned[] = {"convert", "bench"};
+const char *const planned[] = {"bench"};
 
 void print_help() {
     std::printf("Usage: tare COMMAND [OPTION]... [ARGUMENT]...\n"
@@ -35,13 +38,15 @@ void print_help() {
                 "Commands:\n");
     for (const subcommand &s : subcommands)
         std::printf("  %-8s %s\n", s.name, s.summary);
+    std::printf("  %-8s %s\n", "help", "say how a command is used: tare help report");
     std::printf("\n"
                 "Options:\n"
                 "  -h, --help     print this and exit\n"
                 "  -V, --version  print the version and exit\n"
                 "\n"
-                "'tare COMMAND --help' tells more, and so do tare(1) and tare-COMMAND(1). The variables that select\n"
-                "what a run does are in tare-env(5), or 'tare info --env'.\n");
+                "'tare COMMAND --help' or 'tare help COMMAND' tells more, and so do tare(1) and tare-COMMAND(1). The\n"
+                "variables that select what a run does are in tare(7), or 'tare info --env'; tare-model(7) says what\n"
+                "compensated times mean.\n");
 }
 
 bool is_planned(const char *name) {
@@ -52,7 +57,7 @@ bool is_planned(const char *name) {
 }
 
 int unknown(const char *name) {
-    std::vector<std::string> known;
+    std::vector<std::string> known = {"help"};
     for (const subcommand &s : subcommands)
         known.push_back(s.name);
     const std::string best = nearest(name, known);
@@ -68,12 +73,37 @@ int check_output(const char *name, int status) {
     return fail(name, status == exit_good ? exit_failed : status, std::string("cannot write the output: ") + reason);
 }
 
+// A file that would become larger than the limit (ulimit -f) is an error like a full disk, and not the end. Programs
+// that are started would inherit that.
 int run(const subcommand &s, int argc, char **argv) {
+    if (!s.starts_programs)
+        std::signal(SIGXFSZ, SIG_IGN);
     try {
         return check_output(s.name, s.run(argc, argv));
     } catch (const std::bad_alloc &) {
         return fail(s.name, exit_failed, "there is not enough memory");
     }
+}
+
+// The words from the command's name on.
+int start(int argc, char **argv) {
+    for (const subcommand &s : subcommands)
+        if (std::strcmp(argv[0], s.name) == 0)
+            return run(s, argc, argv);
+    if (is_planned(argv[0]))
+        return fail(argv[0], exit_usage, "not available in this version");
+    return unknown(argv[0]);
+}
+
+// `tare help COMMAND` is `tare COMMAND --help`.
+int help(int argc, char **argv) {
+    if (argc < 2 || std::strcmp(argv[1], "help") == 0)
+        return print_help(), exit_good;
+    if (argc > 2)
+        return usage_error("", std::string("help tells of one command at a time: '") + argv[2] + "' is too many");
+    char option[] = "--help";
+    char *words[] = {argv[1], option, nullptr};
+    return start(2, words);
 }
 
 }  // namespace
@@ -86,10 +116,7 @@ int main(int argc, char **argv) {
         return print_help(), exit_good;
     if (std::strcmp(name, "--version") == 0 || std::strcmp(name, "-V") == 0)
         return print_version(), exit_good;
-    for (const subcommand &s : subcommands)
-        if (std::strcmp(name, s.name) == 0)
-            return run(s, argc - 1, argv + 1);
-    if (is_planned(name))
-        return fail(name, exit_usage, "not available in this version");
-    return unknown(name);
+    if (std::strcmp(name, "help") == 0)
+        return help(argc - 1, argv + 1);
+    return start(argc - 1, argv + 1);
 }

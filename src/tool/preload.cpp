@@ -2,10 +2,12 @@
 #include "preload.hpp"
 
 #include "command.hpp"
+#include "elf.hpp"
 #include "installation.hpp"
 #include "tare_transport.h"
 
 #include <algorithm>
+#include <iterator>
 #include <sstream>
 
 namespace tare::tool {
@@ -37,6 +39,29 @@ refusal header_refused(const program_facts &facts, const tare_settings_t &settin
                          "copy"};
 }
 
+// What LD_PRELOAD holds beside these.
+std::vector<std::string> users_libraries(const char *present, const std::vector<std::string> &but) {
+    std::string text = present ? present : "";
+    std::replace(text.begin(), text.end(), ' ', ':');
+    std::istringstream stream(text);
+    std::vector<std::string> result;
+    for (std::string path; std::getline(stream, path, ':');)
+        if (!path.empty() && std::find(but.begin(), but.end(), path) == but.end())
+            result.push_back(path);
+    return result;
+}
+
+// Another tool around MPI. The layer goes straight to PMPI, so behind it that tool would see no call; in front of it,
+// its PMPI_Xxx and its next MPI_Xxx are the layer's. MPI libraries, and layers, have names of both kinds.
+bool wraps_mpi(const std::string &path) {
+    const elf_file file(path);
+    const auto exports = [&file](const char *name) { return file.exports(name); };
+    const char *const common[] = {"MPI_Init", "MPI_Init_thread", "MPI_Finalize", "MPI_Send", "MPI_Recv",
+                                  "MPI_Barrier"};
+    return file.kind() == file_kind::elf && std::any_of(std::begin(common), std::end(common), exports) &&
+           !exports("PMPI_Init");
+}
+
 refusal no_library(const installation &place, const std::string &name) {
     return {exit_failed, "cannot find " + name + " in " + place.lib_dir() + ": install Tare completely, or anew"};
 }
@@ -52,11 +77,11 @@ refusal refuse_names(const std::vector<std::string> &libraries) {
 }
 
 preload_plan plan_preload(const program_facts &facts, const tare_settings_t &settings, const installation &place,
-                          const std::string &family) {
+                          const std::string &family, bool threads) {
     preload_plan plan;
     const bool measures = settings.profile != 0;
     plan.refused = header_refused(facts, settings);
-    if (plan.refused.status != exit_good || !needs_layer(settings, measures))
+    if (plan.refused.status != exit_good || (!threads && !needs_layer(settings, measures)))
         return plan;
     const std::string wanted = !family.empty() ? family : facts.has_mpi ? facts.mpi.family : "tare";
     const std::string layer = layer_path(place, wanted);
@@ -73,21 +98,22 @@ preload_plan plan_preload(const program_facts &facts, const tare_settings_t &set
         plan.libraries.push_back(place.probe());
     if (measures && facts.wants_probe && place.probe().empty())
         plan.refused = no_library(place, "libtare-probe.so");
+    if (threads && place.threads().empty())
+        plan.refused = no_library(place, "libtare-threads.so");
+    if (threads)
+        plan.libraries.push_back(place.threads());
     if (plan.refused.status == exit_good)
         plan.refused = refuse_names(plan.libraries);
     return plan;
 }
 
 std::string preload_value(const std::vector<std::string> &libraries, const char *present) {
+    std::vector<std::string> all = users_libraries(present, libraries);
+    const auto last_tool = std::find_if(all.rbegin(), all.rend(), wraps_mpi).base();
+    all.insert(last_tool, libraries.begin(), libraries.end());
     std::string value;
-    for (const std::string &path : libraries)
+    for (const std::string &path : all)
         value += (value.empty() ? "" : ":") + path;
-    std::string text = present ? present : "";
-    std::replace(text.begin(), text.end(), ' ', ':');
-    std::istringstream stream(text);
-    for (std::string path; std::getline(stream, path, ':');)
-        if (!path.empty() && std::find(libraries.begin(), libraries.end(), path) == libraries.end())
-            value += (value.empty() ? "" : ":") + path;
     return value;
 }
 

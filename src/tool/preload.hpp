@@ -20,12 +20,13 @@ struct preload_plan {
 
 // `family` overrides what the program loads; empty: as the program loads.
 preload_plan plan_preload(const program_facts &facts, const tare_settings_t &settings, const installation &place,
-                          const std::string &family);
+                          const std::string &family, bool threads);
 
 // Why these paths cannot stand in LD_PRELOAD, which separates by colons and blanks and knows no quoting.
 refusal refuse_names(const std::vector<std::string> &libraries);
 
-// The value of LD_PRELOAD: the plan's libraries, then what the user already has there.
+// The value of LD_PRELOAD: the plan's libraries, then what the user already has there, but behind other tools around MPI
+// and what stands before them.
 std::string preload_value(const std::vector<std::string> &libraries, const char *present);
 
 }  // namespace tare::tool

@@ -2,6 +2,7 @@
 #include "regions.hpp"
 
 #include "command.hpp"
+#include "figures.hpp"
 #include "table.hpp"
 
 #include <algorithm>
@@ -16,12 +17,9 @@ namespace {
 using profile::row;
 
 void add(row &sum, const row &r) {
-    static constexpr std::int64_t row::*columns[] = {
-        &row::calls,     &row::subrs,       &row::incl_ns,    &row::excl_ns,      &row::incl_comp_ns,
-        &row::excl_comp_ns, &row::wait_ns,  &row::wait_excl_ns, &row::wait_comp_ns, &row::wait_comp_excl_ns,
-        &row::removed_ns, &row::residue_ns, &row::lo_ns,      &row::hi_ns};
-    for (const auto column : columns)
-        sum.*column += r.*column;
+    for (const figure_column &column : figure_columns)
+        sum.*column.value += r.*column.value;
+    sum.counted_calls += r.counted_calls;
 }
 
 std::vector<row> summed(const profile::run &run, std::optional<int> rank, std::vector<row> profile::thread::*which) {
@@ -150,14 +148,19 @@ std::string absence_sentence(const profile::run &run, const std::string &directo
     return "--region=" + region + ": " + place + " has no such region" + where + hint;
 }
 
-std::vector<std::string> warnings_of(const profile::run &run) {
+std::vector<std::string> fates_of(const profile::run &run) {
     std::vector<std::string> sentences;
-    if (const std::vector<int> ranks = missing_ranks(run); !ranks.empty())
-        sentences.push_back(sentence_of(ranks, " is missing: its process did not finish",
-                                        " are missing: their processes did not finish"));
     for (const fate_words &f : fates)
         if (const std::vector<int> ranks = recovered_ranks(run, f.fate); !ranks.empty())
             sentences.push_back(sentence_of(ranks, f.one, f.several));
+    return sentences;
+}
+
+std::vector<std::string> warnings_of(const profile::run &run) {
+    std::vector<std::string> sentences = fates_of(run);
+    if (const std::vector<int> ranks = missing_ranks(run); !ranks.empty())
+        sentences.insert(sentences.begin(), sentence_of(ranks, " is missing: its process did not finish",
+                                                        " are missing: their processes did not finish"));
     return sentences;
 }
 

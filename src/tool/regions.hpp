@@ -38,6 +38,9 @@ std::string sentence_of(const std::vector<int> &ranks, const char *one, const ch
 // can be read all the same (profile::recovered). A sentence each.
 std::vector<std::string> warnings_of(const profile::run &run);
 
+// Of these only what is to be said of ranks that have left something.
+std::vector<std::string> fates_of(const profile::run &run);
+
 // The value of an attribute on every thread if they agree, else the first ones.
 std::string values_of(const profile::run &run, const std::string &name);
 

@@ -5,6 +5,8 @@
 #include "command.hpp"
 #include "regions.hpp"
 #include "report_calls.hpp"
+#include "report_html.hpp"
+#include "suggest.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -15,6 +17,7 @@ namespace {
 
 enum {
     json_option = 1000,
+    html_option,
     limit_option,
     each_option,
     sum_option,
@@ -22,11 +25,13 @@ enum {
     waiting_option,
     callsites_option,
     messages_option,
-    callpath_option
+    callpath_option,
+    suggest_option
 };
 
 const option long_options[] = {
     {"json", no_argument, nullptr, json_option},
+    {"html", required_argument, nullptr, html_option},
     {"rank", required_argument, nullptr, 'r'},
     {"region", required_argument, nullptr, 'R'},
     {"sort", required_argument, nullptr, 's'},
@@ -38,13 +43,14 @@ const option long_options[] = {
     {"callsites", no_argument, nullptr, callsites_option},
     {"messages", no_argument, nullptr, messages_option},
     {"callpath", no_argument, nullptr, callpath_option},
+    {"suggest-filter", no_argument, nullptr, suggest_option},
     {"help", no_argument, nullptr, 'h'},
     {"version", no_argument, nullptr, 'V'},
     {nullptr, 0, nullptr, 0},
 };
 
 const char *const view_options[] = {"", "--each", "--sum", "--imbalance", "--waiting",
-                                     "--callsites", "--messages", "--callpath"};
+                                     "--callsites", "--messages", "--callpath", "--suggest-filter"};
 
 std::string keys_text(report_view view) {
     return joined(sort_keys(view));
@@ -57,6 +63,9 @@ void print_help() {
                 "what was removed, bounds, and what compensation could not place; and the waiting of the ranks.\n"
                 "\n"
                 "      --json         print one JSON object, times in ns\n"
+                "      --html=FILE    write one page with plots and tables for a browser, - for stdout: regions, ranks,\n"
+                "                     waiting, MPI calls and messages; --rank, --region and --sort say what it shows\n"
+                "                     at first, --limit how many regions it has (default all)\n"
                 "      --each         a line for each rank, thread and region (default up to %zu threads)\n"
                 "      --sum          a line for each region: all ranks and threads together (default beyond)\n"
                 "      --imbalance    instead: min, mean and max over the ranks of each region's time\n"
@@ -65,6 +74,8 @@ void print_help() {
                 "                     ranks and threads together beyond %zu, unless --rank names one\n"
                 "      --callsites    instead: each place in the program that calls MPI, over all ranks\n"
                 "      --messages     instead: how many messages of what size were sent\n"
+                "      --suggest-filter  instead: a file for TARE_FILTER that excludes the regions that cost most to\n"
+                "                     measure for what they tell, with the saving that it expects\n"
                 "      --rank=N       only this rank\n"
                 "      --region=NAME  only this region, or MPI function; MPI_Recv stands for MPI_Recv() too;\n"
                 "                     with --callpath the paths that end in it, and what leads to them\n"
@@ -100,8 +111,28 @@ int set_view(report_view view, report_wish &wish) {
     return -1;
 }
 
-// What the tables of calls do not have.
+int set_html(const std::string &path, report_wish &wish) {
+    wish.html = path;
+    return path.empty() ? usage_error("report", "--html needs the name of a file, or - for stdout") : -1;
+}
+
+// The page has tables of its own; what is left says what it shows at first.
+int check_html_options(const report_wish &wish) {
+    if (wish.html.empty())
+        return -1;
+    if (wish.json)
+        return usage_error("report", "--html and --json are different forms: one at a time");
+    if (wish.view != report_view::automatic)
+        return usage_error("report", std::string(option_of(wish.view)) + " does not go with --html: the page has "
+                                     "tables of regions, ranks, calls and messages");
+    return -1;
+}
+
+// What the tables of calls and a filter file do not have.
 int check_calls_options(const report_wish &wish) {
+    if (wish.view == report_view::suggestion && (wish.sort || !wish.region.empty()))
+        return usage_error("report", std::string(wish.sort ? "--sort" : "--region") +
+                                     " does not go with --suggest-filter");
     if (!is_about_calls(wish.view))
         return -1;
     if (wish.sort || wish.limit)
@@ -115,16 +146,20 @@ int check_calls_options(const report_wish &wish) {
 // Which keys there are depends on the table, which may be named later.
 int check_options(const report_wish &wish) {
     const auto known = sort_keys(wish.view);
-    if (wish.sort && !is_about_calls(wish.view) && std::find(known.begin(), known.end(), *wish.sort) == known.end())
+    const bool is_sorted = !is_about_calls(wish.view) && wish.view != report_view::suggestion;
+    if (wish.sort && is_sorted && std::find(known.begin(), known.end(), *wish.sort) == known.end())
         return usage_error("report", "--sort=" + *wish.sort + " is not one of " + joined(known));
     if (wish.view == report_view::imbalance && wish.rank)
         return usage_error("report", "--imbalance is about all ranks: it takes no --rank");
+    if (const int status = check_html_options(wish); status >= 0)
+        return status;
     return check_calls_options(wish);
 }
 
 int read_option(int option, const std::string &word, report_wish &wish) {
     switch (option) {
     case json_option: wish.json = true; return -1;
+    case html_option: return set_html(optarg, wish);
     case 'r': return set_number("report", "--rank", optarg, wish.rank);
     case 'R': return set_region("report", optarg, wish.region);
     case 's': wish.sort = optarg; return -1;
@@ -136,6 +171,7 @@ int read_option(int option, const std::string &word, report_wish &wish) {
     case callsites_option: return set_view(report_view::callsites, wish);
     case messages_option: return set_view(report_view::messages, wish);
     case callpath_option: return set_view(report_view::callpath, wish);
+    case suggest_option: return set_view(report_view::suggestion, wish);
     case 'h': return print_help(), exit_good;
     case 'V': return print_version(), exit_good;
     default: return usage_error("report", option_error(option, word));
@@ -200,7 +236,12 @@ int report(const report_wish &wish) {
         fail("report", exit_good, warning);
     if (const int status = check_wish(run, wish); status >= 0)
         return status;
-    print(run, decide(run, wish));
+    if (wish.view == report_view::suggestion)
+        return report_suggestions(run, wish);
+    if (!wish.html.empty())
+        write_page(run, wish);
+    else
+        print(run, decide(run, wish));
     return exit_good;
 }
 

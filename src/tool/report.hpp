@@ -3,10 +3,13 @@
 #ifndef TARE_TOOL_REPORT_HPP
 #define TARE_TOOL_REPORT_HPP
 
+#include "figures.hpp"
 #include "profile.hpp"
 
+#include <cstdio>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tare::tool {
@@ -21,6 +24,7 @@ enum class report_view {
     callsites,  // a place in the program that calls MPI (report_calls.hpp)
     messages,   // a size of messages (the same)
     callpath,   // a call path, below those that lead to it
+    suggestion, // a rule of a filter file (suggest.hpp)
 };
 
 struct report_wish {
@@ -31,6 +35,7 @@ struct report_wish {
     std::optional<int> limit;          // lines of a thread, or of the table; 0: all
     report_view view = report_view::automatic;
     bool json = false;
+    std::string html;                  // the file of the page; empty: none, "-": stdout
 };
 
 // With everything decided that the wish left open.
@@ -122,7 +127,9 @@ struct waiting_rows {
 
 waiting_rows select_waiting(const profile::run &run, const report_wish &wish);
 
-void print_report_json(const profile::run &run, const report_wish &wish, const report_lines &lines);
+// Figures that are not known are null.
+void print_report_json(const profile::run &run, const report_wish &wish, const report_lines &lines,
+                       std::FILE *to = stdout, const figure_set &known = all_figures());
 void print_imbalance_json(const profile::run &run, const imbalance_rows &rows);
 void print_waiting_json(const profile::run &run, const waiting_rows &rows);
 void print_report(const profile::run &run, const report_wish &wish, const report_lines &lines);
@@ -132,6 +139,8 @@ void print_waiting(const profile::run &run, const report_wish &wish, const waiti
 
 // Parts of the text that the views share.
 void print_head(const profile::run &run, const std::string &directory);
+// What the run left word of beside what the head says, rank by rank where they differ: name, value.
+std::vector<std::pair<std::string, std::string>> metadata_of(const profile::run &run);
 void print_waiting_summary(const std::vector<waiting_row> &rows, const report_wish &wish);
 
 }  // namespace tare::tool

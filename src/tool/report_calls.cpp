@@ -107,7 +107,9 @@ void print_sizes(const std::vector<message_class> &sizes) {
                 "collective calls.\n", messages, bytes);
 }
 
-void name_absent(const profile::run &run, const std::vector<rank_calls> &calls) {
+}  // namespace
+
+std::string absent_calls_sentence(const profile::run &run, const std::vector<rank_calls> &calls) {
     std::set<int> present, absent;
     for (const rank_calls &c : calls)
         present.insert(c.rank);
@@ -115,18 +117,13 @@ void name_absent(const profile::run &run, const std::vector<rank_calls> &calls) 
         if (present.count(t.rank) == 0)
             absent.insert(t.rank);
     const std::vector<int> ranks(absent.begin(), absent.end());
-    if (!ranks.empty())
-        fail("report", exit_good, sentence_of(ranks, " has left no table of its MPI calls",
-                                              " have left no tables of their MPI calls"));
+    return ranks.empty() ? "" : sentence_of(ranks, " has left no table of its MPI calls",
+                                            " have left no tables of their MPI calls");
 }
-
-}  // namespace
 
 std::vector<rank_calls> calls_of(const profile::run &run, const std::string &directory) {
     std::vector<rank_calls> calls = profile::read_calls(directory);
-    if (calls.empty())
-        throw profile::error("the run in " + directory + " has left no table of its MPI calls: no file tare-calls.0");
-    if (calls.front().run_id != run.attribute(profile::key::run_id))
+    if (!calls.empty() && calls.front().run_id != run.attribute(profile::key::run_id))
         throw profile::error(directory + "/tare-calls." + std::to_string(calls.front().rank) +
                              " belongs to another run than the profile beside it");
     return calls;
@@ -164,10 +161,14 @@ namespace {
 // The ranks that were asked for; a rank without a table is refused.
 std::vector<rank_calls> wished_calls(const profile::run &run, const report_wish &wish) {
     std::vector<rank_calls> calls = calls_of(run, wish.directory);
+    if (calls.empty())
+        throw profile::error("the run in " + wish.directory +
+                             " has left no table of its MPI calls: no file tare-calls.0");
     for (const std::string &warning : warnings_of(run))
         fail("report", exit_good, warning);
     if (!wish.rank) {
-        name_absent(run, calls);
+        if (const std::string sentence = absent_calls_sentence(run, calls); !sentence.empty())
+            fail("report", exit_good, sentence);
         return calls;
     }
     calls.erase(std::remove_if(calls.begin(), calls.end(), [&](const rank_calls &c) { return !is_wished(c, wish); }),

@@ -20,8 +20,11 @@ struct site_line {
     std::int64_t mean_ns() const { return site.time_ns / site.calls; }
 };
 
-// What the directory holds; an error says why there is nothing. Belongs to the run, or is refused.
+// What the directory holds, which may be nothing. Belongs to the run, or is refused.
 std::vector<profile::rank_calls> calls_of(const profile::run &run, const std::string &directory);
+
+// Which ranks of the profile are not among them; empty if all are.
+std::string absent_calls_sentence(const profile::run &run, const std::vector<profile::rank_calls> &calls);
 
 // Of the rank and the MPI function that were asked for; the longest time first.
 std::vector<site_line> select_sites(const std::vector<profile::rank_calls> &calls, const report_wish &wish);

@@ -41,18 +41,9 @@ bool ends_with(const std::string &text, const std::string &end) {
     return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-// What else the run left word of: above all the constants that calibration found, rank by rank where they differ. How
-// far a constant's batches lay apart stands behind it.
 void print_metadata(const profile::run &run) {
-    for (const auto &[name, value] : run.threads.front().metadata) {
-        if (is_in_head(name) || ends_with(name, spread_end))
-            continue;
-        std::printf("%s: %s", printable(name).c_str(), values_of(run, name).c_str());
-        const std::string spread = name.substr(0, name.size() - std::min(name.size(), ns_end.size())) + spread_end;
-        if (ends_with(name, ns_end) && !run.threads.front().attribute(spread).empty())
-            std::printf(" (spread %s)", values_of(run, spread).c_str());
-        std::printf("\n");
-    }
+    for (const auto &[name, value] : metadata_of(run))
+        std::printf("%s: %s\n", name.c_str(), value.c_str());
 }
 
 struct time_column {
@@ -77,7 +68,7 @@ const time_column time_columns[] = {
 };
 
 std::string name_of(const report_line &line) {
-    return printable(line.row->region);
+    return printable(line.row->region) + (line.row->counted_calls > 0 ? std::string(profile::throttled_suffix) : "");
 }
 
 // Of very deep paths the depth is written out, or nothing would fit beside them.
@@ -135,6 +126,17 @@ void print_legend(const time_unit &u, const std::vector<std::string> &left_out) 
     print_left_out_columns(left_out);
 }
 
+// Of all that is shown, not of the run.
+template <typename Line> void print_throttled(const std::vector<Line> &lines) {
+    std::int64_t calls = 0;
+    for (const Line &l : lines)
+        calls += l.row ? l.row->counted_calls : 0;
+    if (calls > 0)
+        std::printf("[THROTTLED]: no more measured after some calls, by TARE_THROTTLE; calls counts all, and times are\n"
+                    "those of the measured ones. Only counted: %lld; their time is their callers'.\n",
+                    static_cast<long long>(calls));
+}
+
 template <typename Line> void print_next(const report_wish &wish, const std::vector<Line> &lines) {
     const std::string place = (wish.view == report_view::callpath ? " --callpath" : "") +
                               (wish.directory == "." ? "" : " " + printable(wish.directory));
@@ -172,6 +174,7 @@ void print_lines(const profile::run &run, const report_wish &wish, const std::ve
     print_left_out_lines(wish, what, left_out);
     std::printf("%s", remark);
     print_legend(u, no_room);
+    print_throttled(lines);
 }
 
 }  // namespace
@@ -181,6 +184,22 @@ void print_head(const profile::run &run, const std::string &directory) {
                 count_text(static_cast<std::size_t>(run.ranks()), "rank").c_str());
     std::printf("mode %s, rule %s\n", values_of(run, key::mode).c_str(), values_of(run, key::rule).c_str());
     std::printf("run %s\n", values_of(run, key::run_id).c_str());
+}
+
+// Above all the constants that calibration found. How far a constant's batches lay apart stands behind it.
+std::vector<std::pair<std::string, std::string>> metadata_of(const profile::run &run) {
+    std::vector<std::pair<std::string, std::string>> result;
+    for (const auto &attribute : run.threads.front().metadata) {
+        const std::string &name = attribute.first;
+        if (is_in_head(name) || ends_with(name, spread_end))
+            continue;
+        std::string value = values_of(run, name);
+        const std::string spread = name.substr(0, name.size() - std::min(name.size(), ns_end.size())) + spread_end;
+        if (ends_with(name, ns_end) && !run.threads.front().attribute(spread).empty())
+            value += " (spread " + values_of(run, spread) + ")";
+        result.emplace_back(printable(name), value);
+    }
+    return result;
 }
 
 void print_report(const profile::run &run, const report_wish &wish, const report_lines &lines) {

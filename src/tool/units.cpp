@@ -24,7 +24,11 @@ time_unit unit_for(std::int64_t largest_ns) {
     return largest_ns < 10000 * second.ns ? millisecond : second;
 }
 
+// Bounds of a delay that nobody knows any more are centuries away.
 std::string time_text(std::int64_t ns, const time_unit &u) {
+    constexpr std::int64_t no_bound_ns = INT64_C(1) << 59;
+    if (ns >= no_bound_ns || ns <= -no_bound_ns)
+        return "none";
     return text_of("%.3f", in_unit(ns, u));
 }
 

@@ -2,6 +2,7 @@
 // The figures of one run, from the files that it has left.
 #include "validate.hpp"
 
+#include "figures.hpp"
 #include "profile.hpp"
 
 #include <charconv>
@@ -78,8 +79,8 @@ void add_row(const profile::row &r, int rank, measured_and_compensated &into) {
     m.ns += r.incl_ns;
     m.lo_ns = m.hi_ns = m.ns;
     c.ns += r.incl_comp_ns;
-    c.lo_ns += r.lo_ns;
-    c.hi_ns += r.hi_ns;
+    c.lo_ns = plus(c.lo_ns, r.lo_ns);
+    c.hi_ns = plus(c.hi_ns, r.hi_ns);
     c.residue_ns += r.residue_ns;
 }
 

@@ -2,6 +2,8 @@
 // From the figures of all runs to medians, spread and errors.
 #include "validate.hpp"
 
+#include "figures.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -15,7 +17,7 @@ namespace {
 
 // The run is as long as its slowest rank; of other regions the ranks' times are summed up.
 void join(figure &a, const figure &b, bool is_total) {
-    const auto joined = [&](std::int64_t x, std::int64_t y) { return is_total ? std::max(x, y) : x + y; };
+    const auto joined = [&](std::int64_t x, std::int64_t y) { return is_total ? std::max(x, y) : plus(x, y); };
     a = {joined(a.ns, b.ns), joined(a.lo_ns, b.lo_ns), joined(a.hi_ns, b.hi_ns), a.residue_ns + b.residue_ns};
 }
 

@@ -3,6 +3,7 @@
 #include "validate.hpp"
 
 #include "table.hpp"
+#include "units.hpp"
 
 #include <cstdio>
 
@@ -12,11 +13,7 @@ namespace {
 // More ranks than this have their lines in the JSON only.
 constexpr int most_ranks_shown = 4;
 
-std::string ms_text(std::int64_t ns) {
-    char text[48];
-    std::snprintf(text, sizeof text, "%.3f", static_cast<double>(ns) / 1e6);
-    return text;
-}
+std::string ms_text(std::int64_t ns) { return time_text(ns, millisecond); }
 
 std::string percent_text(const std::optional<double> &value) {
     char text[48] = "";

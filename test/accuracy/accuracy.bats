@@ -24,6 +24,11 @@ holds() { attempts run "$RUN" --check --exact -n 3 --percent 50 --scene "$@"; }
 @test "polling_with_work_leaves_no_overhead" { holds test_poll; }
 @test "allreduce_in_each_step_leaves_no_overhead" { holds allreduce; }
 @test "iallreduce_behind_work_leaves_no_overhead" { holds iallreduce; }
+@test "bulk_synchronous_leaves_no_overhead" { holds bulk_synchronous; }
+@test "wavefront_leaves_no_overhead" { holds wavefront; }
+@test "halo_by_fence_leaves_no_overhead" { holds halo_fence; }
+@test "halo_by_post_and_start_leaves_no_overhead" { holds halo_post; }
+@test "halo_by_locks_leaves_no_overhead" { holds halo_lock; }
 
 # Over a network, what is different there: early messages of a sender for whom nobody waits, and long messages.
 over() {

@@ -70,7 +70,9 @@ outcome play(const options &o, int number)
     self.begin();
     for (int i = 0; i < steps; i++)
         o.which->step(self, i);
-    return self.end();
+    const outcome result = self.end();
+    self.leave();
+    return result;
 }
 
 void print(int number, const outcome &r)

@@ -104,10 +104,7 @@ void rank::send(int bytes)
 
 void rank::receive(int bytes)
 {
-    waiting([&] {
-        event();
-        MPI_Recv(received_.data(), bytes, MPI_BYTE, other, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    });
+    waiting_in([&] { MPI_Recv(received_.data(), bytes, MPI_BYTE, other, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE); });
 }
 
 MPI_Request rank::isend(int bytes)
@@ -128,10 +125,7 @@ MPI_Request rank::irecv(int bytes)
 
 void rank::allreduce(int count)
 {
-    waiting([&] {
-        event();
-        MPI_Allreduce(sent_.data(), received_.data(), count, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    });
+    waiting_in([&] { MPI_Allreduce(sent_.data(), received_.data(), count, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD); });
 }
 
 MPI_Request rank::iallreduce(int count)
@@ -144,10 +138,54 @@ MPI_Request rank::iallreduce(int count)
 
 void rank::wait(MPI_Request &request)
 {
-    waiting([&] {
-        event();
-        MPI_Wait(&request, MPI_STATUS_IGNORE);
-    });
+    waiting_in([&] { MPI_Wait(&request, MPI_STATUS_IGNORE); });
+}
+
+void rank::barrier()
+{
+    waiting_in([&] { MPI_Barrier(MPI_COMM_WORLD); });
+}
+
+void rank::put(int bytes)
+{
+    event();
+    MPI_Put(sent_.data(), bytes, MPI_BYTE, other, 0, bytes, MPI_BYTE, window_);
+}
+
+void rank::fence()
+{
+    waiting_in([&] { MPI_Win_fence(0, window_); });
+}
+
+void rank::expose()
+{
+    event();
+    MPI_Win_post(peer_, 0, window_);
+}
+
+void rank::access()
+{
+    waiting_in([&] { MPI_Win_start(peer_, 0, window_); });
+}
+
+void rank::complete()
+{
+    waiting_in([&] { MPI_Win_complete(window_); });
+}
+
+void rank::wait_for_puts()
+{
+    waiting_in([&] { MPI_Win_wait(window_); });
+}
+
+void rank::lock()
+{
+    waiting_in([&] { MPI_Win_lock(MPI_LOCK_EXCLUSIVE, other, 0, window_); });
+}
+
+void rank::unlock()
+{
+    waiting_in([&] { MPI_Win_unlock(other, window_); });
 }
 
 bool rank::test(MPI_Request &request)
@@ -164,6 +202,11 @@ void rank::meet()
     for (int i = 0; i < times; i++)
         MPI_Sendrecv(sent_.data(), largest_bytes, MPI_BYTE, other, tag, received_.data(), largest_bytes, MPI_BYTE,
                      other, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Group world;
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    MPI_Group_incl(world, 1, &other, &peer_);
+    MPI_Group_free(&world);
+    MPI_Win_create(received_.data(), largest_bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window_);
     MPI_Barrier(MPI_COMM_WORLD);
     int64_t start = now_ns() + ms;
     MPI_Bcast(&start, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
@@ -191,4 +234,10 @@ outcome rank::end()
         r.greatest_total += tare_delay_ns() - tare_delay_lo_ns();
     }
     return r;
+}
+
+void rank::leave()
+{
+    MPI_Win_free(&window_);
+    MPI_Group_free(&peer_);
 }

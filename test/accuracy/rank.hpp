@@ -66,6 +66,16 @@ class rank {
     void allreduce(int count);
     MPI_Request iallreduce(int count);
     void wait(MPI_Request &request);
+    void barrier();
+    // Into the other's window. Three ways to say when: fence; post, start, complete and wait on both; lock and unlock.
+    void put(int bytes);
+    void fence();
+    void expose();
+    void access();
+    void complete();
+    void wait_for_puts();
+    void lock();
+    void unlock();
     // One call of MPI_Test; true when it has completed the request.
     bool test(MPI_Request &request);
 
@@ -77,11 +87,21 @@ class rank {
         result_.compensated_wait += compensated_ns() - start_compensated;
         result_.wait += now_ns() - start;
     }
+    // The same of one call of MPI, which the tool sees.
+    template <typename Call> void waiting_in(Call call)
+    {
+        waiting([&] {
+            event();
+            call();
+        });
+    }
 
     // Before the loop: the pages of buffers and queues are there, and nobody is early.
     void meet();
     void begin();
     outcome end();
+    // All that the loop needed.
+    void leave();
 
   private:
     void event() const;
@@ -90,6 +110,8 @@ class rank {
     const amounts mean_;
     const clocks clocks_;
     std::vector<char> sent_, received_;
+    MPI_Win window_;
+    MPI_Group peer_;
     outcome result_ = {};
     int64_t start_ns_ = 0, start_compensated_ns_ = 0, start_processor_ns_ = 0;
 };

@@ -174,6 +174,57 @@ void iallreduce(rank &self, int i)
     self.wait(request);
 }
 
+// Bulk-synchronous: an exchange, then a barrier.
+void bulk_synchronous(rank &self, int i)
+{
+    self.compute(i);
+    MPI_Request receive = self.irecv(small_bytes);
+    self.send_eager(small_bytes);
+    self.wait(receive);
+    self.barrier();
+}
+
+// Sweeps to and fro: who comes later in a sweep begins the next.
+void wavefront(rank &self, int i)
+{
+    const bool is_first = self.number == i % 2;
+    if (!is_first)
+        self.receive(small_bytes);
+    self.compute(i);
+    if (is_first)
+        self.send_eager(small_bytes);
+}
+
+void halo_fence(rank &self, int i)
+{
+    if (i == 0)
+        self.fence();
+    self.compute(i);
+    self.put(small_bytes);
+    self.fence();
+}
+
+// Each may put as soon as the other lets it, and goes on when the other has put.
+void halo_post(rank &self, int i)
+{
+    self.expose();
+    self.compute(i);
+    self.access();
+    self.put(small_bytes);
+    self.complete();
+    self.wait_for_puts();
+}
+
+// Nobody of the two polls while it computes, so that a lock waits for the other's next call: one waits for another.
+void halo_lock(rank &self, int i)
+{
+    self.compute(i);
+    self.lock();
+    self.put(small_bytes);
+    self.unlock();
+    self.barrier();
+}
+
 }  // namespace
 
 const scene scenes[] = {
@@ -207,5 +258,15 @@ const scene scenes[] = {
      {{400 * us, 250 * us}, {400 * us, 10 * us}}, allreduce},
     {"iallreduce", "Iallreduce, work, Wait", 600,
      {{400 * us, 250 * us}, {400 * us, 10 * us}}, iallreduce},
+    {"bulk_synchronous", "work, exchange, Barrier; a slow rank", 500,
+     {{600 * us, 300 * us}, {300 * us, 10 * us}}, bulk_synchronous},
+    {"wavefront", "sweeps to and fro", 400,
+     {{350 * us, 200 * us}, {350 * us, 30 * us}}, wavefront},
+    {"halo_fence", "work, Put, Fence, both ways", 600,
+     {{400 * us, 250 * us}, {400 * us, 10 * us}}, halo_fence},
+    {"halo_post", "Post, work, Start, Put, Complete, Wait, both ways", 600,
+     {{400 * us, 250 * us}, {400 * us, 10 * us}}, halo_post},
+    {"halo_lock", "work, Lock, Put, Unlock, both ways, Barrier", 500,
+     {{400 * us, 250 * us}, {400 * us, 10 * us}}, halo_lock},
 };
 const int scene_count = sizeof scenes / sizeof scenes[0];

@@ -9,7 +9,7 @@ make_prefix() {
     prefix=$BATS_TEST_TMPDIR/prefix
     mkdir -p "$prefix"/{bin,lib/tare/tare,unpatched}
     ln -s "$MPIEXEC" "$MPICH_STAGE/bin/hydra_pmi_proxy" "$prefix/bin"
-    ln -s "$top_builddir"/src/bench/tare_{latency,bw,barrier} "$prefix/bin"
+    ln -s "$top_builddir"/src/bench/tare_{latency,bw,barrier,bcast,{,i}allreduce,alltoall,put_latency} "$prefix/bin"
     ln -s "$MPICH_STAGE/lib/libmpi.so.12" "$top_builddir/src/lib/.libs/libtare.so.0" "$prefix/lib"
     ln -s "$top_builddir/src/pmpi/tare/.libs/libtare-mpi.so" "$prefix/lib/tare/tare"
 }
@@ -73,7 +73,7 @@ cost() { "$top_srcdir/build-aux/cost" --prefix "$prefix" "$@"; }
         "-n 0|-n 0: give a whole number from 1 to 9999" "-n x|-n x: give a whole number from 1 to 9999" \
         "--declared event,all|--declared event,all: give one or more of none event overhead with commas between" \
         "--carriers lam|--carriers lam: give tare, mpich or openmpi" \
-        "--cases all|--cases all: give one or more of small large barrier messages rate bandwidth with commas between" \
+        "--cases all|--cases all: give one or more of small large barrier messages rate bandwidth allreduce bcast bcast_64k alltoall iallreduce put with commas between" \
         "--over tcp --ucx tcp|--over is of ch4:ofi, --ucx of ch4:ucx: give one of them" \
         "--carriers tare --over tcp|--carriers goes through shared memory, not --over or --ucx"; do
         # shellcheck disable=SC2086  # words on purpose

@@ -14,7 +14,7 @@ refused() {
 }
 
 @test "help_without_mpiexec_goes_to_stdout" {
-    for program in tare_latency tare_bw tare_barrier; do
+    for program in tare_latency tare_bw tare_{barrier,bcast,{,i}allreduce,alltoall,put_latency}; do
         run --separate-stderr alone $program --help
         [[ $status -eq 0 && -z $stderr && ${lines[0]} == "Usage: mpiexec -n 2 $program [OPTION]..." ]]
     done
@@ -32,15 +32,47 @@ refused() {
     [[ $status -eq 0 && $output != *message-size* && $output == *"timed iterations (default 1000)"* ]]
 }
 
-@test "manual_names_every_option" {
-    page=$(sed -E 's/\\f[A-Z]//g; s/\\-/-/g' "$top_srcdir/doc/man/tare_latency.1")
-    for program in tare_latency tare_bw tare_barrier; do
-        options=$(alone $program --help | sed -nE 's/^  (-[a-zA-Z],|   ) (--[a-z-]+).*/\2/p')
-        [[ $(wc -w <<<"$options") -ge 7 ]]
-        for option in $options; do
-            [[ $page == *"$option"* ]] || { echo "no $option of $program"; return 1; }
+# The short and the long options in a help, one a line.
+options_in() {
+    sed -nE 's/^ {2,6}((-[a-zA-Z]), )?(--[a-z-]+).*/\2\n\3/p' | grep . | sort -u
+}
+
+programs="tare_latency tare_bw tare_barrier tare_bcast tare_allreduce tare_iallreduce tare_alltoall tare_put_latency"
+
+@test "manual_has_the_options_of_the_benchmarks_and_no_others" {
+    page=$(awk '/^\.SH / { on = $2 == "OPTIONS"; next } on && entry; { entry = /^\.TP/ }' \
+        "$top_srcdir/doc/man/tare_latency.1" | sed -E 's/\\-/-/g; s/\\f[A-Z]/ /g' |
+        grep -oE '(^|[ "])--?[a-zA-Z][a-z-]*' | tr -d ' "' | sort -u)
+    options=$(for program in $programs; do alone "$program" --help | options_in; done | sort -u)
+    [[ $(wc -w <<<"$options") -ge 15 ]]
+    diff <(echo "$options") <(echo "$page")
+}
+
+@test "completion_offers_the_options_of_each_benchmark_and_no_others" {
+    # shellcheck source=/dev/null
+    source "$top_srcdir/src/tool/completion/tare"
+    for program in $programs; do
+        COMP_WORDS=("$program" -) COMP_CWORD=1
+        _tare_benchmark
+        diff <(alone "$program" --help | options_in) <(printf '%s\n' "${COMPREPLY[@]}" | sort)
+        [[ $(complete -p "$program") == *_tare_benchmark* ]]
+    done
+}
+
+@test "completion_offers_values_that_are_taken" {
+    # shellcheck source=/dev/null
+    source "$top_srcdir/src/tool/completion/tare"
+    for option in --declare --by-hand; do
+        COMP_WORDS=(tare_latency "$option" '') COMP_CWORD=2
+        _tare_benchmark
+        [[ ${#COMPREPLY[@]} -ge 3 ]]
+        for value in "${COMPREPLY[@]}"; do
+            run alone tare_latency "$option" "$value" --help
+            [[ $status -eq 0 ]]
         done
     done
+    run alone tare_latency --by-hand nonsense --help
+    [[ $status -ne 0 ]]
 }
 
 @test "version_without_mpiexec_is_one_line" {

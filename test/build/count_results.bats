@@ -76,3 +76,18 @@ last_line() {
     count
     assert_status 1
 }
+
+@test "what_was_not_built_is_a_failure_each" {
+    results one 'PASS 1 - a'
+    cat >"$BATS_TEST_TMPDIR/log" <<'END'
+make[4]: *** [Makefile:709: carriers.so] Error 1
+make[3]: *** [Makefile:1036: check-am] Error 2
+make[4]: *** [Makefile:709: carriers.so] Error 1
+make[4]: *** [Makefile:731: test-suite.log] Error 1
+make[1]: *** [Makefile:398: check-recursive] Error 1
+make: *** [Makefile:479: check] Error 2
+END
+    run "$top_srcdir/build-aux/count-results" "$BATS_TEST_TMPDIR/b" "$BATS_TEST_TMPDIR/log"
+    assert_status 1
+    [[ $output == *"FAIL: make carriers.so"* && $(last_line) == "1 passed, 1 failed, 0 skipped" ]]
+}

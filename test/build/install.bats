@@ -34,7 +34,7 @@ elf_files() {
         "$lib"/pkgconfig/tare{,-mpi}.pc "$root/share/tare/examples/waiting/run"; do
         [[ -s $file ]] || { echo "$file is missing"; return 1; }
     done
-    [[ $(find "$dest" -name tare.1 -o -name tare-env.5 | wc -l) -eq 2 ]]
+    [[ $(find "$dest" -name tare.1 -o -name tare.7 | wc -l) -eq 2 ]]
 }
 
 @test "staged_installation_writes_below_destdir_and_prefix_only" {

@@ -39,7 +39,7 @@ cases() {
 @test "release_holds_every_patch_and_script" {
     cd "$top_srcdir"
     find mpid-patch netmod quickstart .ci mpich \
-        build-aux/{check-patches,cost,{carriers,cost,samples}.awk,count-results,demo,progress.sh,real-programs} \
+        build-aux/{check-patches,cost,{carriers,cost,samples}.awk,count-results,demo,progress.sh,real-packages.sh,real-programs} \
         -type f ! -name 'Makefile*' ! -path 'mpich/stage*' | while read -r file; do
             [[ -f $top_builddir/$release/$file ]] || { echo "$file is not in the release"; exit 1; }
         done
@@ -74,7 +74,8 @@ in_thread_build() {
 thread_build() {
     "$top_builddir/$release/configure" --without-mpich --with-sanitizer=thread CFLAGS='-g1 -O1' CXXFLAGS='-g1 -O1' &&
         in_thread_build -C src/core && in_thread_build -C src/env &&
-        in_thread_build -C src/symbols && in_thread_build -C src/profile && in_thread_build -C src/lib &&
+        in_thread_build -C src/symbols && in_thread_build -C src/profile && in_thread_build -C src/filter &&
+        in_thread_build -C src/lib &&
         in_thread_build -C test/core check-TESTS check_PROGRAMS=test_latency TESTS=test_latency &&
         in_thread_build -C test/lib check-TESTS "TESTS=test_recorder test_region regions.bats core.bats"
 }

@@ -17,8 +17,11 @@ with_progress() {
         test/build/*.bats test/build/helper.bash test/mpich/suite.test test/accuracy/run \
         test/accuracy/accuracy.bats test/accuracy/attempts.bash \
         test/cost/counts test/cost/counts.test test/cost/arithmetic.bats \
-        test/hosts/hosts test/hosts/hosts.bats test/mpi/ports.bats test/mpi/variables.bats \
-        test/smpi/run test/smpi/without_simgrid test/smpi/smpi.bats src/probe/tarecc.in
+        test/hosts/hosts test/hosts/hosts.bats test/coll/coll.test test/threads/cost.sh test/threads/threads.test \
+        test/mpi/early.bats test/mpi/events.bats test/mpi/multiple.bats test/mpi/ports.bats test/mpi/variables.bats \
+        test/pmpi/coexist.bats \
+        test/smpi/run test/smpi/without_simgrid test/smpi/smpi.bats src/probe/tarecc.in \
+        src/tool/completion/tare
 }
 
 @test "step_says_start_and_time" {

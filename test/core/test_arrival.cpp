@@ -75,6 +75,17 @@ void message_of_another_clock_found_at_once_teaches_nothing_exact(void **)
     assert_int_equal(tare_self.early_unknown, 2);
 }
 
+// A network's first poll asks the kernel, so a wait of some microseconds may have found what was there.
+void message_of_another_clock_found_by_a_slow_first_poll_is_bounded(void **)
+{
+    const std::int64_t ahead = 5'000'000'000, truth = 50'000;
+    delay_is(truth);
+    enter_at(1000);
+    join_at(1000 + 20'000, edge_from(new_peer(), sent_at(ahead - 100'000, 20'000), 0));
+    assert_true(tare_self.delay_lo_ns <= truth && truth <= tare_self.delay_hi_ns);
+    assert_int_equal(tare_self.early_unknown, 1);
+}
+
 // lambda is 1000, but this message took 300 and was there when the call was entered.
 void message_faster_than_any_before_stays_within_the_bounds(void **)
 {
@@ -251,6 +262,7 @@ int main()
         cmocka_unit_test_setup(early_message_on_one_clock_is_not_unknown, active),
         cmocka_unit_test_setup(early_message_of_another_clock_is_placed_by_what_was_learned, active),
         cmocka_unit_test_setup(message_of_another_clock_found_at_once_teaches_nothing_exact, accounted),
+        cmocka_unit_test_setup(message_of_another_clock_found_by_a_slow_first_poll_is_bounded, accounted),
         cmocka_unit_test_setup(message_faster_than_any_before_stays_within_the_bounds, active),
         cmocka_unit_test_setup(waitall_with_jitter_does_not_depend_on_order, active),
         cmocka_unit_test_setup(first_stamp_of_a_run_is_taken_over_and_bounded, active),

@@ -25,7 +25,7 @@ int one_clock(void **)
 int compared(void **state)
 {
     one_clock(state);
-    tare_clock = {0, error, origin_ns, TARE_EDGE_SYNCED};
+    tare_clock = {0, error, origin_ns, TARE_EDGE_SYNCED, 0};
     return 0;
 }
 

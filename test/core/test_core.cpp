@@ -322,6 +322,42 @@ void *declare_and_look(void *result)
     return nullptr;
 }
 
+// Nobody waited, so no time is compared.
+void new_thread_inherits_delay_and_bounds(void **)
+{
+    const tare_wire_t creator = sent_at(100, 70, {20, 40});
+    enter_at(50);
+    count_clock_reads();
+    tare_core_inherit(&creator);
+    assert_int_equal(fake_clock::reads, 0);
+    assert_ns_equal(tare_self.delay_ns, 70);
+    assert_true(tare_self.delay_lo_ns <= 50 && tare_self.delay_hi_ns >= 110);
+    assert_int_equal(tare_self.event_source, TARE_EVENT_NONE);
+}
+
+// Its clock may be behind that of the thread that had this block before, if any.
+void new_thread_s_compensated_clock_begins_anew(void **)
+{
+    const tare_wire_t creator = sent_at(100, 70);
+    at(100);
+    const std::int64_t before = tare_core_compensated_now_ns();
+    tare_core_inherit(&creator);
+    assert_ns_equal(tare_core_compensated_now_ns(), before - 70);
+}
+
+void new_thread_inherits_nothing_where_nothing_is_carried(void **)
+{
+    const tare_wire_t inactive = {0, 0};
+    tare_core_overhead_add(99, 0);
+    tare_core_inherit(&inactive);
+    assert_ns_equal(tare_self.delay_ns, 99);
+    tare_self.muted = 1;
+    const tare_wire_t muted = tare_core_stamp();
+    tare_self.muted = 0;
+    tare_core_inherit(&muted);
+    assert_ns_equal(tare_self.delay_ns, 99);
+}
+
 void thread_has_its_own_delay_and_number(void **)
 {
     tare_thread_t other[2];
@@ -400,6 +436,9 @@ int main()
         cmocka_unit_test_setup(join_of_a_muted_stamp_changes_nothing, active),
         cmocka_unit_test_setup(post_of_a_muted_thread_and_reply_to_a_muted_stamp_carry_nothing, active),
         cmocka_unit_test_setup(reply_in_a_muted_call_carries_the_delay, active),
+        cmocka_unit_test_setup(new_thread_inherits_delay_and_bounds, active),
+        cmocka_unit_test_setup(new_thread_s_compensated_clock_begins_anew, active),
+        cmocka_unit_test_setup(new_thread_inherits_nothing_where_nothing_is_carried, active),
         cmocka_unit_test_setup(thread_has_its_own_delay_and_number, active),
         cmocka_unit_test_setup(table_leads_to_the_core, active),
         cmocka_unit_test_setup(size_class_is_the_binary_logarithm, active),

@@ -218,11 +218,28 @@ void restamp_bounds_follow_the_rule(void **)
     assert_widths(w, 128, 1024);  // the thread's own
 }
 
+// What answers the tool's own message is the tool's own, whoever polls.
+void reply_to_a_muted_message_is_muted(void **)
+{
+    tare_core_overhead_add(12, 0);
+    enter_at(40);
+    tare_edge_t rts{};
+    tare_core_arrive(&rts, tare_wire_muted(), new_peer(), TARE_CLASS_CONTROL, TARE_EDGE_SAME_CLOCK);
+    assert_true(rts.flags == TARE_EDGE_MUTED);
+    assert_true(tare_wire_flags(tare_core_reply(&rts, nullptr)) & TARE_WIRE_MUTED);
+    assert_true(tare_wire_flags(tare_core_react(&rts)) & TARE_WIRE_MUTED);
+    tare_core_join(&rts);
+    assert_ns_equal(tare_self.delay_ns, 12);
+    tare_core_arrive(&rts, sent_at(30, 40), new_peer(), TARE_CLASS_CONTROL, TARE_EDGE_SAME_CLOCK);
+    assert_false(tare_wire_flags(tare_core_reply(&rts, nullptr)) & TARE_WIRE_MUTED);
+}
+
 }  // namespace
 
 int main()
 {
     const CMUnitTest tests[] = {
+        cmocka_unit_test_setup(reply_to_a_muted_message_is_muted, active),
         cmocka_unit_test_setup(post_keeps_time_and_delay, active),
         cmocka_unit_test_setup(reply_leaves_the_thread_as_it_was, active),
         cmocka_unit_test_setup(reply_is_delayed_by_all_three_edges_of_the_match, active),

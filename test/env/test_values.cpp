@@ -63,6 +63,49 @@ void settings_of_an_earlier_read_do_not_last(void **)
     assert_int_equal(settings.mode_is_set, 0);
 }
 
+// "off in a plain run; ..." has "off"; empty where there is no value that says the same as none.
+void preset_word(size_t row, char (&word)[64])
+{
+    const char *preset = tare_env_more(row)->preset;
+    const bool is_none = strncmp(preset, "no ", 3) == 0;
+    snprintf(word, sizeof word, "%.*s", is_none ? 0 : static_cast<int>(strcspn(preset, " ;")), preset);
+}
+
+void variable_that_holds_the_default_of_the_table_changes_nothing(void **)
+{
+    assert_int_equal(read_environment(), 0);
+    const tare_settings_t unset = settings;
+    size_t rows;
+    const tare_env_row_t *table = tare_env_table(&rows);
+    for (size_t i = 0; i < rows; ++i) {
+        char word[64];
+        preset_word(i, word);
+        if (*word == '\0')
+            continue;
+        if (strncmp(table[i].values, "a directory", 11) != 0 && strncmp(table[i].values, word, strlen(word)) != 0)
+            fail_msg("%s: %s is not the first of %s", table[i].name, word, table[i].values);
+        read_with(table[i].name, word);
+        assert_string_equal(settings.profile_dir, unset.profile_dir);
+        assert_string_equal(settings.signal_name, unset.signal_name);
+        settings.profile_dir = unset.profile_dir;
+        settings.signal_name = unset.signal_name;
+        settings.mode_is_set = 0;
+        settings.profile = settings.profile == 0 ? unset.profile : settings.profile;
+        if (memcmp(&settings, &unset, sizeof unset) != 0)
+            fail_msg("%s=%s is not what holds without it", table[i].name, word);
+        assert_int_equal(tare_env_repeat_probes(), 0);
+    }
+}
+
+void table_tells_default_and_reader_of_every_row(void **)
+{
+    size_t rows;
+    tare_env_table(&rows);
+    for (size_t i = 0; i < rows; ++i)
+        assert_true(*tare_env_more(i)->preset != '\0' && *tare_env_more(i)->readers != '\0');
+    assert_null(tare_env_more(rows));
+}
+
 // --- values that are allowed ---
 
 struct named {
@@ -213,6 +256,7 @@ constexpr refused refused_values[] = {
     {"TARE_THROTTLE", ""},
     {"TARE_THROTTLE", "5"},
     {"TARE_THROTTLE", "5:"},
+    {"TARE_THROTTLE", "0:5"},
     {"TARE_THROTTLE", "5;6"},
     {"TARE_THROTTLE", ":5"},
     {"TARE_THROTTLE", "-1:5"},
@@ -312,6 +356,8 @@ int main()
 {
     const CMUnitTest tests[] = {
         env_test(environment_empty_gives_the_defaults),
+        env_test(variable_that_holds_the_default_of_the_table_changes_nothing),
+        env_test(table_tells_default_and_reader_of_every_row),
         env_test(settings_of_an_earlier_read_do_not_last),
         env_test(mode_every_name_is_taken),
         env_test(rule_every_name_is_taken),

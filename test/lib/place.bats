@@ -17,10 +17,19 @@ refused() {
     run_of 2 a-run
     run "$ROWS" .
     for line in "tare version: $VERSION" 'tare run id: a-run' 'tare ranks: 2' 'tare mode: off' 'tare rule: local' \
-        'tare overhead: measured' 'tare clock: CLOCK_MONOTONIC' 'a constant ns: 12.5'; do
+        'tare overhead: measured' 'tare clock: CLOCK_MONOTONIC' "tare program: ${SCENARIO##*/}" \
+        'a constant ns: 12.5'; do
         grep -Fqx "$line" <<< "$output" || { echo "no line '$line'"; return 1; }
     done
     grep -q '^tare host: .' <<< "$output"
+}
+
+@test "program_of_any_name_is_in_the_profile" {
+    local name=$'x<value>\n<"&\x01\xff\t'
+    (exec -a "/some/folder/$name" "$SCENARIO" rank 0 1 run > /dev/null)
+    run "$ROWS" .
+    [ "$status" -eq 0 ] || { echo "$output"; return 1; }
+    [[ $output == *"tare program: x"* ]] || { echo "$output"; return 1; }
 }
 
 @test "calibrated_constants_are_in_the_profile_and_sane" {
@@ -169,8 +178,7 @@ C
 
 @test "what_is_not_there_yet_is_refused" {
     local setting
-    for setting in TARE_PROFILE_FORMAT=json TARE_PROFILE_FORMAT=tau,csv TARE_FILTER=f TARE_THROTTLE=10:10 \
-        TARE_TRACE=1; do
+    for setting in TARE_TRACE=1; do
         run --separate-stderr env "$setting" "$SCENARIO" rank 0 1 new
         [ "$status" -eq 1 ]
         [ "${#stderr_lines[@]}" -eq 1 ]

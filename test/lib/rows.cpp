@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Prints a profile for the tests: rows DIRECTORY. One line a row: RANK THREAD NAME=VALUE... GROUP REGION, call paths
-// behind the regions of their thread; then one line an attribute of the first file.
+// behind the regions of their thread; below a throttled one RANK THREAD counted=CALLS REGION; then one line an attribute
+// of the first file.
 #include "profile.hpp"
 
 #include <cstdio>
@@ -17,6 +18,9 @@ static void print(const thread &t, const row &r, const char *kind = "")
                 static_cast<long long>(r.wait_ns), static_cast<long long>(r.wait_comp_ns),
                 static_cast<long long>(r.removed_ns), static_cast<long long>(r.residue_ns), kind, r.group.c_str(),
                 r.region.c_str());
+    if (r.counted_calls != 0)
+        std::printf("%d %d counted=%lld %s\n", t.rank, t.number, static_cast<long long>(r.counted_calls),
+                    r.region.c_str());
 }
 
 int main(int, char **argv)

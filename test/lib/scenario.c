@@ -221,8 +221,9 @@ static void killed_with_many_regions(void)
     raise(SIGKILL);
 }
 
-static void resolve_as_text(const void *what, char *name, size_t size)
+static void resolve_as_text(const void *what, enum tare_measure_name which, char *name, size_t size)
 {
+    (void) which;
     snprintf(name, size, "%s", (const char *) what);
 }
 
@@ -238,6 +239,50 @@ static void same_names(void)
         call("between", 1);
     }
     call("twin", 10);
+}
+
+static void *count_on_a_thread(void *unused)
+{
+    call("tiny", 3);
+    return unused;
+}
+
+/* Prints how much is declared for the second half of outer's calls of tiny. What is called after the flush and after
+ * the pause tells whether it is counted. arguments[1]: killed at the end. */
+static void counted(void)
+{
+    const int calls = atoi(arguments[0]);
+    pthread_t thread;
+    tare_region_t *outer = tare_region("outer");
+    tare_enter(outer);
+    for (int i = 0; i < 3; i++)
+        recurse(tare_region("deep"), 4);
+    call("tiny", calls);
+    const int64_t delay_ns = tare_delay_ns();
+    call("tiny", calls);
+    printf("%lld\n", (long long) (tare_delay_ns() - delay_ns));
+    fflush(stdout);
+    tare_leave(outer);
+    pthread_create(&thread, NULL, count_on_a_thread, NULL);
+    pthread_join(thread, NULL);
+    tare_measure_pause(1);
+    call("tiny", 1000);
+    tare_measure_pause(0);
+    tare_flush();
+    call("tiny", 5);
+    if (arguments[1] != NULL)
+        raise(SIGKILL);
+}
+
+/* So many calls of so many ms each */
+static void slow(void)
+{
+    tare_region_t *region = tare_region("slow");
+    for (int i = 0; i < atoi(arguments[0]); i++) {
+        tare_enter(region);
+        sleep_ms(atoi(arguments[1]));
+        tare_leave(region);
+    }
 }
 
 static int64_t processor_ns(void)
@@ -634,7 +679,7 @@ static const struct {
     { "killed_anywhere", killed_anywhere }, { "killed_with_many_regions", killed_with_many_regions },
     { "left_in_a_hurry", left_in_a_hurry }, { "unwritable", unwritable }, { "signalled", signalled },
     { "killed_after_fork", killed_after_fork }, { "finalizing", finalizing },
-    { "same_names", same_names },
+    { "same_names", same_names }, { "counted", counted }, { "slow", slow },
     { "noted", noted }, { "left_paused", left_paused },
     { "calibrated_for_another_thread", calibrated_for_another_thread }, { "calibrated_again", calibrated_again },
     { "calibrated_while_paused", calibrated_while_paused },

@@ -36,7 +36,7 @@ std::vector<std::vector<tare_region_t *>> find_on_threads()
 
 int resolved = 0;
 
-void resolve(const void *what, char *name, size_t size)
+void resolve(const void *what, tare_measure_name, char *name, size_t size)
 {
     resolved++;
     std::snprintf(name, size, "late %s", static_cast<const char *>(what));

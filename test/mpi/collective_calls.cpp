@@ -188,18 +188,25 @@ struct operation {
     send_call send;
     receive_call receive;
     const int *sizes;
+    answer by_flags;
 };
 
 constexpr operation make(const char *name, void (*run)(int), answer waits, const int *sizes)
 {
-    return {{name, run, waits, false}, {name, run}, sizes};
+    return {{name, run, waits, false}, {name, run}, sizes, waits};
+}
+
+// Shared flags have other ways than messages.
+constexpr operation make(const char *name, void (*run)(int), answer waits, answer by_flags, const int *sizes)
+{
+    return {{name, run, waits, false}, {name, run}, sizes, by_flags};
 }
 
 const operation one_way[] = {
-    make("Bcast", at_once<bcast>, answer::of_rendezvous, sizes),
+    make("Bcast", at_once<bcast>, answer::of_rendezvous, answer::of_cells, sizes),
     make("Scatter", at_once<scatter>, answer::of_rendezvous, sizes),
     make("Gather", at_once<gather>, answer::of_rendezvous, sizes),
-    make("Reduce", at_once<reduce>, answer::of_rendezvous, short_sizes),
+    make("Reduce", at_once<reduce>, answer::of_rendezvous, answer::always, short_sizes),
     make("Ibcast+Wait", with_wait<ibcast>, answer::of_rendezvous, sizes),
     make("Ibcast+Waitall", with_waitall<ibcast>, answer::of_rendezvous, sizes),
     make("Ibcast+Test", with_test<ibcast>, answer::of_rendezvous, sizes),
@@ -252,8 +259,11 @@ void release_persistent()
 
 template <int n> void play(const operation (&operations)[n])
 {
-    for (const operation &o : operations)
+    for (operation o : operations) {
+        if (cells_size >= 0)
+            o.send.waits_for_answer = o.by_flags;
         play_family({&o.send, 1, &o.receive, 1, o.sizes});
+    }
 }
 
 }  // namespace

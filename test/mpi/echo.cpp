@@ -16,8 +16,12 @@
 //   --ucx       on the build for ch4:ucx, whose queues tell a stalled sender nothing
 //   --largest BYTES          no longer messages: where they take as long as the scenes
 //   --answered-above BYTES   longer sends wait for their receiver (64 KiB); -1: none does
+//   --cells BYTES            a broadcast of more through shared flags waits for its receivers; -1: none goes so
 //   --brief     each way to send and each way to receive with the first of the other side alone
 //   --collectives   collective operations alone
+//   --windows       one-sided communication alone
+//   --native        the network does put and get by itself
+//   --native-all    accumulate and its kin, too
 //   --without WORD REASON    skips the cases whose names hold the word; may be repeated
 #include "echo.hpp"
 
@@ -31,8 +35,9 @@ namespace echo {
 
 const tare_transport_v1_table_t *core;
 int rank;
-bool give_events, over_network, over_ucx;
+bool give_events, over_network, over_ucx, operations_are_native, accumulates_are_native;
 int largest = max_size, answered_above = largest_eager;
+int cells_size = 3 * (8192 - 2 * 64);  // all cells but one; in each, two cache lines are not data
 char *send_buffer, *receive_buffer;
 int failures;
 
@@ -88,6 +93,14 @@ int without_count;
 
 }  // namespace
 
+bool is_without(const char *word)
+{
+    for (int i = 0; i < without_count; i++)
+        if (strcmp(without[i].word, word) == 0)
+            return true;
+    return false;
+}
+
 bool is_left_out(const char *name)
 {
     for (int i = 0; i < without_count; i++)
@@ -119,8 +132,16 @@ const scene scenes[] = {
 
 bool is_answered(const send_call &send, int size)
 {
-    return send.waits_for_answer == answer::always ||
-           (send.waits_for_answer == answer::of_rendezvous && answered_above >= 0 && size > answered_above);
+    switch (send.waits_for_answer) {
+    case answer::never:
+        return false;
+    case answer::of_rendezvous:
+        return answered_above >= 0 && size > answered_above;
+    case answer::of_cells:
+        return size > cells_size;
+    default:
+        return true;
+    }
 }
 
 // The outcome on this rank.
@@ -225,7 +246,7 @@ void one(const scene &s, const send_call &send, const receive_call &receive, con
                (long long) (o[0].conservation + o[1].conservation));
 }
 
-bool brief, only_collectives;
+bool brief, only_collectives, only_windows;
 
 }  // namespace
 
@@ -262,23 +283,36 @@ int main(int argc, char **argv)
         over_ucx |= strcmp(argv[i], "--ucx") == 0;
         brief |= strcmp(argv[i], "--brief") == 0;
         only_collectives |= strcmp(argv[i], "--collectives") == 0;
+        only_windows |= strcmp(argv[i], "--windows") == 0;
+        accumulates_are_native |= strcmp(argv[i], "--native-all") == 0;
+        operations_are_native |= accumulates_are_native || strcmp(argv[i], "--native") == 0;
         if (i + 1 == argc)
             break;
         if (strcmp(argv[i], "--largest") == 0)
             largest = atoi(argv[++i]);
         else if (strcmp(argv[i], "--answered-above") == 0)
             answered_above = atoi(argv[++i]);
+        else if (strcmp(argv[i], "--cells") == 0)
+            cells_size = atoi(argv[++i]);
         else if (strcmp(argv[i], "--without") == 0 && i + 2 < argc && without_count < 4)
             without[without_count++] = {argv[i + 1], argv[i + 2]}, i += 2;
     }
+    if (over_network || over_ucx)
+        cells_size = -1;
     send_buffer = static_cast<char *>(calloc(1, max_size));
     receive_buffer = static_cast<char *>(calloc(1, max_size));
     make_communicators();
-    for (int i = 0; i < family_count && !only_collectives; i++)
+    const bool all = !only_collectives && !only_windows;
+    for (int i = 0; i < family_count && all; i++)
         play_family(families[i]);
-    play_collectives();
-    play_schedule_scenes();
+    if (!only_windows) {
+        play_collectives();
+        play_flag_scenes();
+        play_schedule_scenes();
+    }
     if (!only_collectives)
+        play_window_scenes();
+    if (all)
         play_scenes();
     free_communicators();
     free(send_buffer);

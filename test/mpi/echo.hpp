@@ -19,11 +19,14 @@ constexpr int largest_eager = 65536;  // of the sizes that are tried, in shared 
 
 extern const tare_transport_v1_table_t *core;
 extern int rank;
-extern bool give_events, over_network, over_ucx;
+extern bool give_events, over_network, over_ucx, operations_are_native, accumulates_are_native;
 
 // Reports a case as skipped if this path cannot do what it is about.
 bool is_left_out(const char *name);
+// One of the words of --without holds this one: it must not be tried.
+bool is_without(const char *word);
 extern int largest, answered_above;  // of the sizes: not tried beyond; the sender waits for its receiver beyond
+extern int cells_size;               // what a broadcast through shared flags can leave behind at once; -1: none goes so
 extern char *send_buffer, *receive_buffer;  // of max_size
 
 int64_t now_ns();
@@ -51,7 +54,7 @@ extern int failures;
 // --- calls.cpp: the ways to send and to receive one message from rank 0 to rank 1 ---
 
 // When a send waits for the receiver's answer.
-enum class answer { never, of_rendezvous, always };
+enum class answer { never, of_rendezvous, of_cells, always };
 
 struct send_call {
     const char *name;
@@ -89,9 +92,17 @@ void play_collectives();
 
 void play_scenes();
 
+// --- flag_scenes.cpp: collectives through a node's shared flags ---
+
+void play_flag_scenes();
+
 // --- schedule_scenes.cpp: nonblocking collectives that go on while the thread does something else ---
 
 void play_schedule_scenes();
+
+// --- window_scenes.cpp: one-sided communication ---
+
+void play_window_scenes();
 
 }  // namespace echo
 

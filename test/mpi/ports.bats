@@ -23,6 +23,13 @@ connect() {
     echo "$output" "$stderr" "accepted: $(cat "$file.out" "$file.err")"
 }
 
+# Children in pairs, one after the other: each has its own address table, the second in the place of the first.
+spawn_twice() {
+    TARE_MODE=header TARE_VERBOSE=1 run timeout 60 "$MPIEXEC" -n 1 ./spawn
+    echo "$output"
+    [[ $status -eq 0 && $output != *"other clocks"* && $(grep -c " message \| allreduce " <<<"$output") -eq 12 ]]
+}
+
 # refused WORD...: one sentence, which has these words; the job that accepts goes on waiting
 refused() {
     [[ $status -ne 0 && $status -ne 124 ]]
@@ -71,6 +78,16 @@ refused() {
     connect LD_LIBRARY_PATH="$UNPATCHED/lib"
     [[ $status -ne 0 && $status -ne 124 ]]
     kill -0 "$accepting"
+}
+
+# Three processes on two cores: what one of them comes late is no delay, so the first that has all of it is taken.
+@test "spawned_processes_carry_delay_on_one_clock" {
+    local all=0
+    for ((i = 0; i < 5 && all < 6; i++)); do
+        spawn_twice
+        all=$(grep -c "^parent message 20 \|^child allreduce 50 \|^parent allreduce 50 " <<<"$output") || true
+    done
+    [[ $all -eq 6 ]]
 }
 
 @test "sessions_carry_delay" {

@@ -349,10 +349,68 @@ void play_large()
     free(large);
 }
 
+// The info key tare_mute: whatever passes over such a communicator, each rank keeps its delay.
+void exchange_everything(MPI_Comm comm)
+{
+    const int peer = 1 - rank;
+    for (int size : {8, 8192, 1 << 17}) {
+        if (size > largest)
+            continue;
+        MPI_Request r[2];
+        MPI_Irecv(receive_buffer, size, MPI_BYTE, is_without("any-source") ? peer : MPI_ANY_SOURCE, 3, comm, &r[0]);
+        MPI_Isend(send_buffer, size, MPI_BYTE, peer, 3, comm, &r[1]);
+        MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+        if (rank == 0)
+            MPI_Send(send_buffer, size, MPI_BYTE, 1, 4, comm);
+        else
+            MPI_Recv(receive_buffer, size, MPI_BYTE, 0, 4, comm, MPI_STATUS_IGNORE);
+        MPI_Bcast(receive_buffer, size, MPI_BYTE, 1, comm);
+    }
+    if (!is_without("Issend")) {
+        MPI_Request r;
+        if (rank == 0)
+            MPI_Issend(send_buffer, 8, MPI_BYTE, 1, 5, comm, &r);
+        else
+            MPI_Irecv(receive_buffer, 8, MPI_BYTE, 0, 5, comm, &r);
+        MPI_Wait(&r, MPI_STATUS_IGNORE);
+    }
+    MPI_Request r;
+    MPI_Barrier(comm);
+    MPI_Allreduce(send_buffer, receive_buffer, 8, MPI_BYTE, MPI_BOR, comm);
+    MPI_Iallreduce(send_buffer, receive_buffer, 8, MPI_BYTE, MPI_BOR, comm, &r);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+}
+
+verdict muted_communicator(bool late)
+{
+    MPI_Comm comm;
+    MPI_Info info;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "tare_mute", "true");
+    MPI_Comm_set_info(comm, info);
+    MPI_Info_free(&info);
+    // A node's collectives are set up by messages of its own.
+    for (int i = 0; i < 20; i++)
+        exchange_everything(comm);
+    const int64_t start = common_start(), expected = rank == 0 ? 4 * ms : 9 * ms;
+    core->test_set_delay(expected);
+    wait_until(start + (rank == late ? 2 * ms : 0));
+    exchange_everything(comm);
+    const int64_t mine = core->thread()->delay_ns;
+    const bool theirs = other(mine == expected) != 0;
+    MPI_Comm_free(&comm);
+    return {mine == expected && theirs,
+            late ? "a muted communicator changes no delay, rank 1 late" : "a muted communicator changes no delay, rank 0 late",
+            mine};
+}
+
 }  // namespace
 
 void play_scenes()
 {
+    for (bool late : {false, true})
+        play([=] { return muted_communicator(late); });
     if (!is_left_out("Ssend of 8 B meets Irecv, instrumented work, Wait"))
         play([] { return rts_during_instrumented_work(false); });
     if (!over_network) {

@@ -28,6 +28,7 @@ says() { grep -qx "$*" <<<"$output"; }
         says $rank tare_inversions 0
         says $rank tare_saturated 0
         says $rank tare_early_unknown 0
+        says $rank tare_unseen_waits 0
     done
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Two ranks. Rank 0 waits for a message of rank 1, whose delay is 5000 ns; then both print what MPI_T says of them, as
  * `RANK NAME VALUE`, and what the core's own block says. */
+#define _GNU_SOURCE
 #include <mpi.h>
 
 #include <dlfcn.h>
@@ -80,8 +81,8 @@ int main(int argc, char **argv)
 {
     static const char *const times[] = { "tare_delay", "tare_delay_lo", "tare_delay_hi", "tare_residue" };
     static const char *const counts[] =
-        { "tare_joins", "tare_adjusted", "tare_inversions", "tare_saturated", "tare_early_unknown" };
-    MPI_T_pvar_handle time_handles[4], count_handles[5];
+        { "tare_joins", "tare_adjusted", "tare_inversions", "tare_saturated", "tare_early_unknown", "tare_unseen_waits" };
+    MPI_T_pvar_handle time_handles[4], count_handles[6];
     int level;
 
     MPI_T_init_thread(MPI_THREAD_SINGLE, &level);
@@ -92,12 +93,12 @@ int main(int argc, char **argv)
     MPI_T_pvar_session_create(&session);
     for (int i = 0; i < 4; i++)
         time_handles[i] = handle_of(times[i], MPI_T_PVAR_CLASS_LEVEL);
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 6; i++)
         count_handles[i] = handle_of(counts[i], MPI_T_PVAR_CLASS_COUNTER);
     exchange();
     for (int i = 0; i < 4; i++)
         print_time(times[i], time_handles[i]);
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 6; i++)
         print_count(counts[i], count_handles[i]);
     printf("%d own %lld\n", rank, (long long) core->thread()->delay_ns);
     print_mode();

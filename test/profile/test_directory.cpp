@@ -211,6 +211,49 @@ static void compensated_column_that_disagrees_is_refused(void **)
     assert_holds(sentence_of(read_scratch), "the compensated time of '.TAU application' is not what");
 }
 
+// The example's second row: its last 400 calls were only counted.
+static void write_throttled()
+{
+    thread t = example_thread(0, "run");
+    t.rows[1].counted_calls = 400;
+    write_thread(scratch(), t);
+}
+
+static void throttled_region_is_written_as_TAU_does_and_read_back(void **)
+{
+    write_throttled();
+    assert_holds(get_file(in_scratch("MULTI__COMPENSATED_TIME/profile.0.0.0")),
+                 "\"km operator\"\" _km(long double) [THROTTLED]\" 1000000 0 ");
+    assert_holds(get_file(in_scratch("MULTI__TIME/profile.0.0.0")), " 0 GROUP=\"TAU_DISABLE\" \n");
+    const run r = read_directory(scratch());
+    assert_int_equal(r.threads[0].rows[1].counted_calls, 400);
+    assert_string_equal(r.threads[0].rows[1].region.c_str(), "km operator\"\" _km(long double)");
+    assert_int_equal(r.threads[0].rows[1].removed_ns, 900123);
+    assert_int_equal(r.threads[0].rows[2].counted_calls, 0);
+}
+
+// So many usec of what should be a number of calls.
+static void replace_count(const char *count)
+{
+    write_throttled();
+    std::string text = get_file(in_scratch("MULTI__TIME/profile.0.0.0"));
+    const std::string event = "tare counted calls : km operator\"\" _km(long double)\" 1 400 400 400 160000";
+    text.replace(text.find(event), event.size(),
+                 "tare counted calls : km operator\"\" _km(long double)\" 1 " + std::string(count) + " 0 " + count + " 0");
+    put_file(in_scratch("MULTI__TIME/profile.0.0.0"), text);
+}
+
+static void throttled_region_without_a_count_that_can_be_is_refused(void **)
+{
+    for (const char *count : {"0", "-1", "1000001"}) {
+        replace_count(count);
+        assert_holds(sentence_of(read_scratch), "'tare counted calls : km operator\"\" _km(long double)' does not say how "
+                                                "many of the 1000000 calls were only counted");
+    }
+    replace_count("1000000");
+    assert_string_equal(sentence_of(read_scratch).c_str(), "");
+}
+
 int main()
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_scratch, remove_scratch)
@@ -233,6 +276,8 @@ int main()
         TEST(thread_without_its_first_metric_is_not_there),
         TEST(place_without_a_profile_is_said),
         TEST(compensated_column_that_disagrees_is_refused),
+        TEST(throttled_region_is_written_as_TAU_does_and_read_back),
+        TEST(throttled_region_without_a_count_that_can_be_is_refused),
     };
 #undef TEST
     return cmocka_run_group_tests_name("profile directory", tests, nullptr, nullptr);

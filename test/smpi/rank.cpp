@@ -341,7 +341,8 @@ void rank::scan()
 
 void rank::meet(int from, int to, int bytes)
 {
-    constexpr std::int64_t apart_ns = 100 * us, receiver_waits_ns = 20 * us;
+    // Shorter waits may be first polls of a network, and teach nothing (first_network_poll_ns of the core).
+    constexpr std::int64_t apart_ns = 200 * us, receiver_waits_ns = 100 * us;
     const std::int64_t time_ns = begin_ns_ + meetings_++ * apart_ns;
     if (number == from && from != to) {
         sleep_until(time_ns + receiver_waits_ns);

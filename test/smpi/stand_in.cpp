@@ -88,6 +88,11 @@ void tare_measure_total_begin(void) {}
 void tare_measure_total_end(void) {}
 void tare_measure_finalizing(void) {}
 void tare_measure_metadata(const char *, const char *) {}
+void tare_measure_say_at_end(const char *) {}
+int tare_measure_wants_formats(void) { return 0; }
+int tare_measure_is_written(void) { return 0; }
+int tare_measure_make_formats(int) { return 0; }
+void tare_measure_end_profile(void) {}
 void tare_measure_pause(int) {}
 void tare_measure_calibrate(enum tare_measure_way, tare_measure_calls_t, tare_measure_calls_t) {}
 int tare_measure_calibrate_again(void) { return 0; }

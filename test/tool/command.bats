@@ -7,7 +7,7 @@ setup() {
     clean_environment
 }
 
-commands="exec report compare validate info"
+commands="exec report compare convert validate info"
 
 @test "help_of_tool_goes_to_stdout_and_names_every_command" {
     run --separate-stderr "$TOOL" --help
@@ -23,6 +23,21 @@ commands="exec report compare validate info"
         [ -z "$stderr" ]
         [[ ${lines[0]} == "Usage: tare $command "* ]]
     done
+}
+
+@test "help_as_a_command_prints_what_the_option_prints" {
+    [ "$("$TOOL" help)" = "$("$TOOL" --help)" ]
+    [ "$("$TOOL" help help)" = "$("$TOOL" --help)" ]
+    for command in $commands; do [ "$("$TOOL" help "$command")" = "$("$TOOL" "$command" --help)" ]; done
+}
+
+@test "help_for_what_is_no_command_is_refused" {
+    run --separate-stderr "$TOOL" help reprot
+    assert_refused 2
+    assert_says "did you mean 'report'"
+    run --separate-stderr "$TOOL" help report compare
+    assert_refused 2
+    assert_says "'compare' is too many"
 }
 
 @test "version_goes_to_stdout" {
@@ -54,7 +69,7 @@ commands="exec report compare validate info"
 }
 
 @test "planned_command_is_not_available_and_not_advertised" {
-    for command in convert bench; do
+    for command in bench; do
         run --separate-stderr "$TOOL" "$command" --help
         assert_refused 2
         assert_says "tare $command: not available in this version"

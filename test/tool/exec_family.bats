@@ -79,6 +79,13 @@ assert_preloaded() {
     assert_preloaded "tare/libtare-mpi.so libtare.so libtare-probe.so"
 }
 
+@test "threads_are_followed_on_demand" {
+    run "$tare" exec --threads --dry-run ./app
+    [[ $status -eq 0 && $output == *libtare.so*:*libtare-threads.so* ]]
+    run "$tare" exec --dry-run ./app
+    [[ $status -eq 0 && $output != *libtare-threads.so* ]]
+}
+
 @test "instrumented_library_of_a_program_gets_the_probes" {
     program=./app_probed_library dry_run
     assert_preloaded "tare/libtare-mpi.so libtare.so libtare-probe.so"
@@ -105,6 +112,16 @@ assert_preloaded() {
     assert_preloaded "tare/libtare-mpi.so libtare.so liba.so libb.so"
     run "$tare" exec "$tare" exec env LD_PRELOAD_SHOWN=1 "$PWD/show"
     [ "$(preloaded)" = "tare/libtare-mpi.so libtare.so libtare-probe.so" ]
+}
+
+# Behind ours they would see no call: the layer goes straight to PMPI.
+@test "users_tools_around_mpi_stay_in_front_with_what_stands_before_them" {
+    library tools/libtracer.so 'int MPI_Send(void) { return 0; }'
+    library tools/libother.so 'int unlike;'
+    program=./app dry_run env LD_PRELOAD="$PWD/tools/libother.so:$PWD/tools/libtracer.so:/x/liba.so"
+    assert_preloaded "libother.so libtracer.so tare/libtare-mpi.so libtare.so liba.so"
+    program=./app dry_run env LD_PRELOAD="$PWD/tools/libother.so:$PWD/patched/libmpi.so.12"
+    assert_preloaded "tare/libtare-mpi.so libtare.so libother.so libmpi.so.12"
 }
 
 @test "what_a_dry_run_prints_is_what_the_program_gets" {

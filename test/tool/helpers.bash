@@ -51,5 +51,21 @@ install_tool() {
     cp "$TOOL" "$1$TOOL_BINDIR/tare"
     library "$1$TOOL_LIBDIR/libtare.so" 'int fake_tare;'
     library "$1$TOOL_LIBDIR/libtare-probe.so" 'int fake_probe;'
+    library "$1$TOOL_LIBDIR/libtare-threads.so" 'int fake_threads;'
     library "$1$TOOL_LIBDIR/tare/tare/libtare-mpi.so" 'int fake_layer;'
+}
+
+# Adds a call path to the files of rank 0 in this folder: add_path NAME GROUP CALLS TIME COMPENSATED WAIT
+# COMPENSATED_WAIT, in usec
+add_path() {
+    local at=4 metric file
+    for metric in TIME COMPENSATED_TIME MPI_WAIT_TIME COMPENSATED_MPI_WAIT_TIME; do
+        file=MULTI__$metric/profile.0.0.0
+        awk -v row="\"$1\" $3 0 ${!at} ${!at} 0 GROUP=\"TAU_CALLPATH|$2\" " '
+            NR == 1 { $1++ }
+            $0 == "0 aggregates" { print row }
+            { print }' "$file" > new
+        mv new "$file"
+        at=$((at + 1))
+    done
 }

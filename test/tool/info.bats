@@ -20,6 +20,44 @@ table_names() {
     [ "$(grep -oE '^TARE_[A-Z_]+' <<< "$output")" = "$(table_names)" ]
 }
 
+# The members of tare_settings that the parser of a variable sets; for one that none keeps, the function that reads it.
+members_of() {
+    local parser body
+    parser=$(sed -n "/{{\"$1\"/,/}},\$/p" "$SOURCES/src/env/env.cpp" | grep -oE '\bparse_[a-z_]+' | head -n 1)
+    body=$(awk -v start="bool $parser(" 'index($0, start) == 1 { on = 1 } on; on && /^}|; }$/ { exit }' \
+        "$SOURCES/src/env/env.cpp")
+    members=$(grep -oE '\bs\.[a-z_]+' <<< "$body" | cut -c 3- | sort -u | paste -s -d ' ')
+    [ -n "$members" ] || members=${1,,} members=tare_env_${members#tare_}
+}
+
+# Whether one of these files or folders asks for one of the members.
+asks() {
+    local member
+    for member in $members; do
+        case $member in
+        tare_env_*) ! grep -rqw "$member" "$@" || return 0 ;;
+        *) ! grep -rqE "\b(s|now|[A-Za-z_]*settings(\(\))?)(->|\.)$member\b" "$@" || return 0 ;;
+        esac
+    done
+    return 1
+}
+
+@test "env_names_who_reads_each_variable_as_the_sources_do" {
+    cd "$SOURCES" || return 1
+    for name in $(table_names); do
+        members_of "$name"
+        readers=
+        ! asks mpid-patch netmod || readers+="libmpi, "
+        ! asks src/lib || readers+="libtare, "
+        ! asks src/pmpi || readers+="libtare-mpi, "
+        ! asks src/tool/exec.cpp src/tool/preload.cpp || readers+="tare exec, "
+        ! asks src/tool/validate*.cpp || readers+="tare validate, "
+        : "${readers:=none}"
+        said=$("$TOOL" info --env | sed -n "/^$name (/,/read by/s/^ *read by: //p")
+        [ "$said" = "${readers%, }" ] || { echo "$name is read by $readers not by $said ($members)"; return 1; }
+    done
+}
+
 @test "env_json_lists_every_row_of_the_table" {
     command -v jq > /dev/null || skip "jq is not installed"
     TARE_RULE=published run "$TOOL" info --env --json
@@ -27,6 +65,9 @@ table_names() {
     [ "$(jq -r '[.schema, .command, .mode, .rule] | join(" ")' <<< "$output")" = "1 info off published" ]
     [ "$(jq -r '.rows[] | select(.name == "TARE_RULE") | .value' <<< "$output")" = "published" ]
     [ "$(jq -r '.rows[] | select(.name == "TARE_MODE") | .value' <<< "$output")" = "null" ]
+    [ "$(jq -r '.rows[] | select(.name == "TARE_OFI") | [.default, .unit, .read_by] | tojson' <<< "$output")" = \
+        '["auto",null,"libmpi"]' ]
+    [ "$(jq -r '.rows[] | select(.name == "TARE_CALLPATH") | .unit' <<< "$output")" = "regions" ]
 }
 
 @test "env_shows_the_value_here" {

@@ -255,3 +255,15 @@ on_terminal() {
     TERM=xterm run "$TOOL" report
     [[ $output != *$'\x1b'* && $output == *comp-hi* && $output != *"No room for"* ]]
 }
+
+# What an upper bound is that grew beyond what a stamp can say: 2^60 ns more than the time.
+@test "bound_that_is_none_is_said" {
+    sed -i 's/^"tare bound hi : MPI_Recv()" .*/"tare bound hi : MPI_Recv()" 1 1 1 1152921504607751.9 1/' \
+        MULTI__TIME/profile.1.0.0
+    run "$TOOL" report
+    [ "$status" -eq 0 ]
+    [[ $(line 1 'MPI_Recv\(\)') == *" none 0.000" ]]
+    need_jq
+    run "$TOOL" report --json
+    [ "$(value '.rows[] | select(.rank == 1 and .region == "MPI_Recv()") | .hi_ns > 1152921504607751000')" = true ]
+}

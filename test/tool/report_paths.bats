@@ -4,30 +4,16 @@
 # shellcheck disable=SC2154  # bats sets status, output, lines and stderr
 load helpers
 
-# path NAME GROUP CALLS TIME COMPENSATED WAIT COMPENSATED_WAIT: adds a row to the files of rank 0, in usec
-path() {
-    local at=4 metric file
-    for metric in TIME COMPENSATED_TIME MPI_WAIT_TIME COMPENSATED_MPI_WAIT_TIME; do
-        file=MULTI__$metric/profile.0.0.0
-        awk -v row="\"$1\" $3 0 ${!at} ${!at} 0 GROUP=\"TAU_CALLPATH|$2\" " '
-            NR == 1 { $1++ }
-            $0 == "0 aggregates" { print row }
-            { print }' "$file" > new
-        mv new "$file"
-        at=$((at + 1))
-    done
-}
-
 setup() {
     clean_environment
     cp -r "$FIXTURES/two_ranks" "$BATS_TEST_TMPDIR/run"
     chmod -R u+w "$BATS_TEST_TMPDIR/run"
     cp -r "$BATS_TEST_TMPDIR/run" "$BATS_TEST_TMPDIR/flat"
     cd "$BATS_TEST_TMPDIR/run" || return 1
-    path '.TAU application => MPI_Send()' MPI 6 60 50 4 3
-    path '.TAU application => work' TAU_USER 10 1000 800 0 0
-    path '.TAU application => work => MPI_Send()' MPI 3 30 25 2 1
-    path 'helper => work => MPI_Send()' MPI 1 10 5 1 1
+    add_path '.TAU application => MPI_Send()' MPI 6 60 50 4 3
+    add_path '.TAU application => work' TAU_USER 10 1000 800 0 0
+    add_path '.TAU application => work => MPI_Send()' MPI 3 30 25 2 1
+    add_path 'helper => work => MPI_Send()' MPI 1 10 5 1 1
 }
 
 # The lines of the tree, without the blanks between the columns.
@@ -194,14 +180,14 @@ removed_ns residue_ns lo_ns hi_ns path" ]
 @test "very_deep_path_says_its_depth_instead_of_a_long_indentation" {
     local name=.TAU\ application
     for level in $(seq 29); do name="$name => level$level"; done
-    path "$name => work" TAU_USER 1 1 1 0 0
+    add_path "$name => work" TAU_USER 1 1 1 0 0
     run "$TOOL" report --callpath --region=work
     [ "$(tree | tail -n 1 | grep -c '\[30\] work 1 1.000')" -eq 1 ]
 }
 
 @test "narrow_terminal_keeps_the_tree" {
     command -v script > /dev/null || skip "script is not installed"
-    path '.TAU application => work => function_whose_name_is_longer_than_its_column' TAU_USER 1 1 1 0 0
+    add_path '.TAU application => work => function_whose_name_is_longer_than_its_column' TAU_USER 1 1 1 0 0
     run script -qec "stty cols 60; env TERM=dumb $(printf '%q ' "$TOOL" report --callpath)" /dev/null
     output=$(tr -d '\r' <<< "$output")
     [ -z "$(grep -E '^ *[01]  ' <<< "$output" | awk 'length > 60')" ]

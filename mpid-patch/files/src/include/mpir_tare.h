@@ -146,6 +146,18 @@ MPL_STATIC_INLINE_PREFIX void MPIR_Tare_sched_end(MPIR_Request * req, const tare
     }
 }
 
+/* The info key tare_mute of a communicator: its messages carry no delay and change none. */
+#define MPIR_TARE_MUTE_KEY "tare_mute"
+#define MPIR_TARE_IS_MUTED(comm) unlikely((comm)->hints[MPIR_COMM_HINT_TARE_MUTE])
+#define MPIR_Tare_inherit_mute(to, from) \
+    ((to)->hints[MPIR_COMM_HINT_TARE_MUTE] = (from)->hints[MPIR_COMM_HINT_TARE_MUTE])
+void MPIR_Tare_register_mute(void);
+
+/* MPI_T: somebody has a handle for this event, or nobody any more. */
+void MPIR_Tare_listen(int event_index, bool is_heard);
+void MPIR_Tare_free_handle(MPI_T_event_registration handle);
+void MPIR_Tare_stop_telling(void);
+
 /* In MPI_Init. configure: reads the environment, before the device is initialized. announce and agree: before and
  * after the first PMI barrier; they do not return if the environment or another process's layout is not acceptable.
  * compare_clocks: when messages can be sent; sets tare_clock. */
@@ -178,6 +190,11 @@ void MPIR_Tare_refuse(const char *why);
 #define MPIR_Tare_step_seen(state, req)
 #define MPIR_Tare_step_needed(state, other)
 #define MPIR_Tare_sched_end(req, state)
+#define MPIR_Tare_inherit_mute(to, from)
+#define MPIR_Tare_register_mute()
+#define MPIR_Tare_listen(event_index, is_heard)
+#define MPIR_Tare_free_handle(handle) MPL_free(handle)
+#define MPIR_Tare_stop_telling()
 #define MPIR_Tare_configure()
 #define MPIR_Tare_announce()
 #define MPIR_Tare_agree()

@@ -9,7 +9,7 @@
 /* Jobs that meet (MPI_Comm_connect and accept, spawned processes) must agree as the processes of one do: the name of a
  * port says what its job agreed on, and who connects compares. While delay is carried the address has another key, so
  * that an MPICH without Tare does not find it and gives up: a job that waits in MPI_Comm_accept goes on waiting.
- * Included by ch4_spawn.c. Without HAVE_TARE all of it vanishes. */
+ * Included by ch4_spawn.c and ch4_proc.c. Without HAVE_TARE all of it vanishes. */
 
 #ifdef HAVE_TARE
 
@@ -19,12 +19,20 @@
 int MPIR_Tare_port_add(char **name, int *len);
 /* True, and a sentence: the port is of a job that this one cannot talk to. */
 int MPIR_Tare_port_is_foreign(const char *name);
+/* Addresses of processes of another job have come; who meets them asks before it does how many there were. */
+#define MPIR_Tare_new_strangers() ((void) tare_clock.strangers++)
+#define MPIR_Tare_strangers() ((int) tare_clock.strangers)
+/* They have met: collective over both. */
+int MPIR_Tare_meet(MPIR_Comm * both, int strangers);
 
 #else /* !HAVE_TARE */
 
 #define MPIR_TARE_PORT_ADDRESS_KEY "connentry"
 #define MPIR_Tare_port_add(name, len) 0
 #define MPIR_Tare_port_is_foreign(name) 0
+#define MPIR_Tare_new_strangers()
+#define MPIR_Tare_strangers() 0
+#define MPIR_Tare_meet(both, strangers) ((void) (strangers), MPI_SUCCESS)
 
 #endif /* HAVE_TARE */
 

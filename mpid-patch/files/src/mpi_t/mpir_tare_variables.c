@@ -59,6 +59,8 @@ static void tare_register_mode(void)
                               "What carries delay, from MPI_Init on. Set by the environment variable TARE_MODE.");
 }
 
+#include "mpir_tare_events.c"
+
 static void MPIR_Tare_register_variables(void)
 {
     MPIR_T_cat_add_desc(TARE_CATEGORY, "Compensation of what measurement costs");
@@ -73,5 +75,8 @@ static void MPIR_Tare_register_variables(void)
     TARE_COUNT("tare_saturated", saturated, "Delays that a message had no room for.");
     TARE_COUNT("tare_early_unknown", early_unknown,
                "Messages whose arrival was guessed: tare_delay_lo and tare_delay_hi hold the truth.");
+    TARE_COUNT("tare_unseen_waits", unseen_waits,
+               "Waits for operations that a network does by itself: nobody tells of the delay in them.");
     tare_register_mode();
+    tare_register_events();
 }

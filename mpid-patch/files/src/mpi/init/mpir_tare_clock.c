@@ -19,6 +19,9 @@
 #define TARE_CLOCK_SLOW_NS 100000
 #define TARE_CLOCK_PATIENCE_NS 200000000
 
+/* The number of the clock that all processes have, of this job and of those that it has met; 0: there are several. */
+static uint64_t tare_job_clock;
+
 /* What is told of a clock: the job's clock minus it, and by how much that may be wrong. */
 typedef struct {
     int64_t to_job_ns;
@@ -40,8 +43,8 @@ static uint64_t tare_hash(uint64_t hash, const void *data, size_t size)
 }
 
 /* A number for the clock of this process: equal numbers mean one clock. Where the kernel does not tell, each process
- * is thought to have its own. */
-static uint64_t tare_clock_number(void)
+ * of a job is thought to have its own. */
+static uint64_t tare_clock_number(bool * is_known)
 {
     struct stat name_space;
     char boot[64];
@@ -51,7 +54,8 @@ static uint64_t tare_clock_number(void)
 
     if (fd >= 0)
         close(fd);
-    if (size <= 0 || stat("/proc/self/ns/time", &name_space) != 0)
+    *is_known = size > 0 && stat("/proc/self/ns/time", &name_space) == 0;
+    if (!*is_known)
         return tare_hash(hash, &MPIR_Process.rank, sizeof(MPIR_Process.rank));
     hash = tare_hash(hash, boot, size);
     return tare_hash(hash, &name_space.st_ino, sizeof(name_space.st_ino));
@@ -239,28 +243,67 @@ static int tare_meet_clocks(uint64_t clock)
     goto fn_exit;
 }
 
+/* Whether all processes of `comm` have this number. Of an intercommunicator each group hears of the other. */
+static int tare_is_everybodys(uint64_t number, MPIR_Comm * comm, bool * is_everybodys)
+{
+    MPIR_Errflag_t errflag = MPIR_ERR_NONE;
+    uint64_t own[2] = { number, ~number }, greatest[2] = { 0, 0 };
+    int mpi_errno = MPIR_Allreduce_allcomm_auto(own, greatest, 2, MPI_UINT64_T, MPI_MAX, comm, &errflag);
+    /* the least is the complement's greatest */
+    *is_everybodys = greatest[0] == own[0] && greatest[1] == own[1];
+    return mpi_errno;
+}
+
 /* Collective over the processes that were started together. */
 int MPIR_Tare_compare_clocks(void)
 {
     int mpi_errno = MPI_SUCCESS;
-    MPIR_Errflag_t errflag = MPIR_ERR_NONE;
-    uint64_t own[2], greatest[2];
+    uint64_t own;
+    bool is_known, is_one;
 
     if (!tare_global.carry || MPIR_Process.comm_world == NULL)
         return MPI_SUCCESS;
-    own[0] = tare_clock_number();
-    own[1] = ~own[0];
-    mpi_errno = MPIR_Allreduce(own, greatest, 2, MPI_UINT64_T, MPI_MAX, MPIR_Process.comm_world, &errflag);
+    own = tare_clock_number(&is_known);
+    mpi_errno = tare_is_everybodys(own, MPIR_Process.comm_world, &is_one);
     MPIR_ERR_CHECK(mpi_errno);
-    /* the least is the greatest */
-    if (greatest[0] == ~greatest[1]) {
+    if (is_one) {
         tare_clock.network = TARE_EDGE_SAME_CLOCK;
+        tare_job_clock = is_known ? own : 0;
         return MPI_SUCCESS;
     }
-    mpi_errno = tare_meet_clocks(own[0]);
+    mpi_errno = tare_meet_clocks(own);
     MPIR_ERR_CHECK(mpi_errno);
     if (tare_settings.verbose >= 1 && MPIR_Process.rank == 0)
         fprintf(stderr, "tare: the processes have several clocks, compared to %.1f us\n", 1e-3 * tare_clock.error_ns);
+
+  fn_exit:
+    return mpi_errno;
+  fn_fail:
+    goto fn_exit;
+}
+
+/* Two jobs have met, as the group at either end of `both`. Jobs that have one clock, the same, go on as one does; others are
+ * not compared: what comes over a network from then on has no common time. `strangers`: before they met. */
+int MPIR_Tare_meet(MPIR_Comm * both, int strangers)
+{
+    int mpi_errno = MPI_SUCCESS;
+    uint64_t own;
+    bool is_one;
+
+    if (!tare_global.carry)
+        return MPI_SUCCESS;
+    /* of those who know that all whom they know have their clock */
+    own = strangers == 0 ? tare_job_clock : 0;
+    mpi_errno = tare_is_everybodys(own, both, &is_one);
+    MPIR_ERR_CHECK(mpi_errno);
+    if (own != 0 && is_one) {
+        /* but for what another thread has met */
+        tare_clock.strangers = tare_job_clock == 0;
+    } else if (tare_clock.strangers != 0) {
+        tare_job_clock = 0;
+        if (tare_settings.verbose >= 1 && both->rank == 0)
+            fprintf(stderr, "tare: this job has met one of other clocks, which are not compared with its own\n");
+    }
 
   fn_exit:
     return mpi_errno;

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Where stamps are, in every packet: increase when one moves. */
-#define TARE_LAYOUT 4
+/* Where stamps are, in every packet, and what jobs say when they meet: increase when that changes. */
+#define TARE_LAYOUT 7
 
 /* What tools look for. */
 extern MPICH_API_PUBLIC const tare_transport_v1_table_t tare_transport_v1;
@@ -39,20 +39,29 @@ void MPIR_Tare_refuse(const char *why)
     MPL_strncpy(tare_refusal, why, sizeof(tare_refusal));
 }
 
+/* MPICH's own communicators of nodes and groups were made with it, and have its messages. */
+static int tare_mute(MPIR_Comm * comm, int key, int value)
+{
+    comm->hints[key] = value;
+    if (comm->node_comm)
+        comm->node_comm->hints[key] = value;
+    if (comm->node_roots_comm)
+        comm->node_roots_comm->hints[key] = value;
+    if (comm->local_comm)
+        tare_mute(comm->local_comm, key, value);
+    return MPI_SUCCESS;
+}
+
+void MPIR_Tare_register_mute(void)
+{
+    MPIR_Comm_register_hint(MPIR_COMM_HINT_TARE_MUTE, MPIR_TARE_MUTE_KEY, tare_mute, MPIR_COMM_HINT_TYPE_BOOL, 0, 0);
+}
+
 /* The process manager is told that this process ends by itself: no banner hides the sentence. */
 static void tare_leave(void)
 {
     MPIR_pmi_finalize();
     exit(1);
-}
-
-/* Paths that carry no stamp are closed before the device starts: collectives through shared flags other than
- * barriers. What network modules close is in their own hooks. */
-static void tare_close_other_paths(void)
-{
-    MPIR_CVAR_BCAST_POSIX_INTRA_ALGORITHM = MPIR_CVAR_BCAST_POSIX_INTRA_ALGORITHM_mpir;
-    MPIR_CVAR_REDUCE_POSIX_INTRA_ALGORITHM = MPIR_CVAR_REDUCE_POSIX_INTRA_ALGORITHM_mpir;
-    MPIR_CVAR_ALLREDUCE_POSIX_INTRA_ALGORITHM = MPIR_CVAR_ALLREDUCE_POSIX_INTRA_ALGORITHM_mpir;
 }
 
 static int tare_needs_layer(int mode)
@@ -73,8 +82,6 @@ void MPIR_Tare_configure(void)
     }
     tare_core_configure(mode, tare_settings.rule, mode == TARE_MODE_HEADER);
     MPL_strncpy(MPIR_Tare_mode_name, tare_env_mode_name(mode), sizeof(MPIR_Tare_mode_name));
-    if (mode == TARE_MODE_HEADER)
-        tare_close_other_paths();
 }
 
 /* What must be the same in all processes. One word: simple PMI knows no quotes. */

@@ -35,27 +35,25 @@ static MPIR_Request *tare_keeper(MPIR_Request * req)
  * was sent. */
 static bool tare_is_from_idle_sender(const MPIR_Request * req, const tare_edge_t * edge)
 {
-    return (edge->flags & TARE_EDGE_POSTED) && req->kind == MPIR_REQUEST_KIND__RECV &&
+    return (edge->flags & (TARE_EDGE_POSTED | TARE_EDGE_MUTED)) == TARE_EDGE_POSTED &&
+        req->kind == MPIR_REQUEST_KIND__RECV &&
         !MPIR_STATUS_GET_CANCEL_BIT(req->status);
 }
 
 static tare_edge_t tare_idle_edge(uint32_t flags)
 {
-    return (tare_edge_t) { {0, 0}, 0, 0, 0, TARE_EDGE_SET | (flags & TARE_EDGE_EARLY) };
+    return (tare_edge_t) { {0, 0}, 0, TARE_PEER_ANYBODY, 0, TARE_EDGE_SET | (flags & TARE_EDGE_EARLY) };
 }
 
 _Static_assert(sizeof(((MPIR_Request *) 0)->u.nbc) <= sizeof(((MPIR_Request *) 0)->u.persist_coll),
                "MPIR_Request must not grow");
 
-static tare_edge_t tare_own_edge(const tare_wire_t * state)
-{
-    return (tare_edge_t) { *state, 0, TARE_PEER_ANYBODY, TARE_CLASS_CONTROL, TARE_EDGE_SET | TARE_EDGE_OWN };
-}
-
-/* A nonblocking collective is over: the caller learns of what its schedule waited for. */
+/* A nonblocking collective is over, or an operation on a window: the caller learns of what it waited for. */
 static __attribute__ ((noinline))
-void tare_join_schedule(MPIR_Request * req)
+void tare_join_operation(MPIR_Request * req)
 {
+    if (req->kind == MPIR_REQUEST_KIND__RMA && req->has_tare_state)
+        tare_core_join_deposits(&req->u.rma.tare);
     if (req->kind == MPIR_REQUEST_KIND__PREQUEST_COLL)
         req = req->u.persist_coll.real_request;
     if (req && req->kind == MPIR_REQUEST_KIND__COLL && req->has_tare_state) {
@@ -71,7 +69,7 @@ static void tare_join(MPIR_Request * req, uint32_t flags)
     MPIR_Request *keeper = tare_keeper(req);
 
     if (keeper == NULL) {
-        tare_join_schedule(req);
+        tare_join_operation(req);
         return;
     }
     edge = &MPIR_Tare_state(keeper)->edge;
@@ -130,7 +128,7 @@ void MPIR_Tare_live_complete(MPIR_Request * req)
     if (keeper)
         tare_join(keeper, (MPIR_Tare_state(keeper)->edge.flags & TARE_EDGE_WATCHED) ? 0 : TARE_EDGE_EARLY);
     else
-        tare_join_schedule(req);
+        tare_join_operation(req);
 }
 
 void MPIR_Tare_live_watch(bool begins)

@@ -33,12 +33,16 @@ static void tare_arrive_from(MPIR_Request * req, const tare_wire_t * wire, uint6
         MPIDI_Tare_network_arrive(req, *wire, peer, size_class, 0);
 }
 
-/* Processes that came later have not been compared. */
+/* What is known of the clock at the other end of the network. Nobody says here which of its processes it is. */
+static uint32_t tare_network_flags(void)
+{
+    return tare_clock.strangers == 0 ? tare_clock.network : 0;
+}
+
 void MPIDI_Tare_network_arrive(MPIR_Request * req, tare_wire_t wire, uint64_t peer, uint32_t size_class, uint32_t flags)
 {
     tare_from_job_clock(&wire);
-    tare_core_arrive(&MPIR_Tare_state(req)->edge, wire, peer, size_class,
-                     flags | (MPIDI_global.avt_mgr.n_avts == 1 ? tare_clock.network : 0));
+    tare_core_arrive(&MPIR_Tare_state(req)->edge, wire, peer, size_class, flags | tare_network_flags());
 }
 
 #ifndef MPIDI_CH4_DIRECT_NETMOD
@@ -52,10 +56,10 @@ static void tare_leave_in_cell(MPIDI_POSIX_eager_iqueue_cell_t * cell, tare_wire
 #endif
 
 /* A packet that came in one: its stamp has been read. */
-static void tare_leave_in_packet(MPIR_Request * req, void *packet, tare_wire_t * where)
+static void tare_leave_in_packet(bool is_local, void *packet, tare_wire_t * where)
 {
 #ifndef MPIDI_CH4_DIRECT_NETMOD
-    if (tare_is_local(req))
+    if (is_local)
         tare_leave_in_cell((MPIDI_POSIX_eager_iqueue_cell_t *) packet - 1, where);
 #endif
 }
@@ -100,6 +104,38 @@ tare_wire_t *MPIDI_Tare_wire_of(int handler_id, void *am_hdr)
             return &((MPIDIG_part_cts_msg_t *) am_hdr)->tare;
         case MPIDIG_PART_SEND_DATA:
             return &((MPIDIG_part_send_data_msg_t *) am_hdr)->tare;
+        case MPIDIG_PUT_REQ:
+        case MPIDIG_PUT_DT_REQ:
+            return &((MPIDIG_put_msg_t *) am_hdr)->tare;
+        case MPIDIG_GET_REQ:
+            return &((MPIDIG_get_msg_t *) am_hdr)->tare;
+        case MPIDIG_ACC_REQ:
+        case MPIDIG_ACC_DT_REQ:
+        case MPIDIG_GET_ACC_REQ:
+        case MPIDIG_GET_ACC_DT_REQ:
+            return &((MPIDIG_acc_req_msg_t *) am_hdr)->tare;
+        case MPIDIG_CSWAP_REQ:
+            return &((MPIDIG_cswap_req_msg_t *) am_hdr)->tare;
+        case MPIDIG_PUT_ACK:
+            return &((MPIDIG_put_ack_msg_t *) am_hdr)->tare;
+        case MPIDIG_GET_ACK:
+            return &((MPIDIG_get_ack_msg_t *) am_hdr)->tare;
+        case MPIDIG_ACC_ACK:
+        case MPIDIG_GET_ACC_ACK:
+            return &((MPIDIG_acc_ack_msg_t *) am_hdr)->tare;
+        case MPIDIG_CSWAP_ACK:
+            return &((MPIDIG_cswap_ack_msg_t *) am_hdr)->tare;
+        case MPIDIG_WIN_COMPLETE:
+        case MPIDIG_WIN_POST:
+        case MPIDIG_WIN_LOCK:
+        case MPIDIG_WIN_LOCK_ACK:
+        case MPIDIG_WIN_UNLOCK:
+        case MPIDIG_WIN_UNLOCK_ACK:
+        case MPIDIG_WIN_LOCKALL:
+        case MPIDIG_WIN_LOCKALL_ACK:
+        case MPIDIG_WIN_UNLOCKALL:
+        case MPIDIG_WIN_UNLOCKALL_ACK:
+            return &((MPIDIG_win_cntrl_msg_t *) am_hdr)->tare;
         default:
             return NULL;
     }
@@ -125,7 +161,7 @@ void MPIDI_Tare_live_arrive(MPIR_Request * rreq, MPIDIG_hdr_t * hdr, int is_rts)
 {
     uint32_t size_class = is_rts ? TARE_CLASS_CONTROL : tare_size_class(TARE_CLASS_EAGER, hdr->data_sz);
     tare_arrive_from(rreq, &hdr->tare, tare_peer(hdr->context_id, hdr->src_rank), size_class);
-    tare_leave_in_packet(rreq, hdr, &hdr->tare);
+    tare_leave_in_packet(tare_is_local(rreq), hdr, &hdr->tare);
 }
 
 void MPIDI_Tare_live_match_unexpected(MPIR_Request * unexp_req, int source)
@@ -174,7 +210,7 @@ static void tare_data_arrive(MPIR_Request * rreq, const tare_wire_t * wire, MPI_
 void MPIDI_Tare_live_data_arrive(MPIR_Request * rreq, tare_wire_t * wire, MPI_Aint data_sz)
 {
     tare_data_arrive(rreq, wire, data_sz);
-    tare_leave_in_packet(rreq, (char *) wire - offsetof(MPIDIG_send_data_msg_t, tare), wire);
+    tare_leave_in_packet(tare_is_local(rreq), (char *) wire - offsetof(MPIDIG_send_data_msg_t, tare), wire);
 }
 
 /* ---- messages to oneself ---- */
@@ -214,6 +250,7 @@ void MPIDI_Tare_live_part_arrive(MPIR_Request * part_req, tare_wire_t * wire, in
     tare_arrive_from(part_req, wire, tare_comm_peer(part_req->comm, peer), TARE_CLASS_CONTROL);
 }
 
+#include "ch4_tare_win.c"
 #ifndef MPIDI_CH4_DIRECT_NETMOD
 #include "../shm/posix/posix_tare.c"
 #endif

@@ -34,9 +34,11 @@ void MPIDI_Tare_live_reply(MPIR_Request * rreq, tare_wire_t * wire);
 void MPIDI_Tare_live_react(MPIR_Request * sreq, tare_wire_t * wire);
 
 /* A message leaves. */
-MPL_STATIC_INLINE_PREFIX void MPIDI_Tare_stamp(tare_wire_t * wire)
+MPL_STATIC_INLINE_PREFIX void MPIDI_Tare_stamp(MPIR_Comm * comm, tare_wire_t * wire)
 {
-    tare_stamp(wire);
+    wire->w1 = 0;
+    if (tare_is_live())
+        *wire = MPIR_TARE_IS_MUTED(comm) ? tare_wire_muted() : tare_core_stamp();
 }
 
 /* A packet that answers a message (CTS, ACK) leaves: the match is the event. */
@@ -165,7 +167,7 @@ MPL_STATIC_INLINE_PREFIX void MPIDI_Tare_part_leave(MPIR_Request * part_req, tar
     if (is_reply)
         MPIDI_Tare_reply(part_req, wire);
     else
-        MPIDI_Tare_stamp(wire);
+        MPIDI_Tare_stamp(part_req->comm, wire);
 }
 
 /* ---- barriers ---- */
@@ -203,7 +205,7 @@ MPIR_Request *MPIDI_Tare_owner(MPIR_Request * req);
 
 #else /* !HAVE_TARE */
 
-#define MPIDI_Tare_stamp(wire)
+#define MPIDI_Tare_stamp(comm, wire)
 #define MPIDI_Tare_post(rreq, source)
 #define MPIDI_Tare_arrive(rreq, hdr, is_rts)
 #define MPIDI_Tare_match_unexpected(unexp_req, source)
@@ -224,5 +226,7 @@ MPIR_Request *MPIDI_Tare_owner(MPIR_Request * req);
 #define MPIDI_Tare_network_reply(rreq, wire)
 
 #endif /* HAVE_TARE */
+
+#include "ch4_tare_win.h"
 
 #endif /* CH4_TARE_H_INCLUDED */

@@ -87,10 +87,119 @@ void MPIDI_POSIX_Tare_live_end_segment(int vsi, tare_wire_t * wire)
     tare_tried[vsi] = NULL;
 }
 
-/* Who set the flag does not matter: all flags of a node are as far away. */
-void MPIDI_POSIX_Tare_live_flag_seen(const tare_wire_t * wire)
+/* ---- flags ---- */
+
+static uint64_t tare_power_of_two_above(uint64_t n)
 {
+    uint64_t power = 1;
+    while (power < n)
+        power *= 2;
+    return power;
+}
+
+/* How deep the tree of a reduction may be: a chain, or not deeper than two binomial ones, of packages and in them. */
+static uint64_t tare_tree_depth(int num_ranks)
+{
+    uint64_t depth = 1;
+    if (MPIR_CVAR_REDUCE_INTRANODE_TREE_KVAL == 1)
+        return num_ranks;
+    for (int n = num_ranks; n > 1; n = (n + 1) / 2)
+        depth += 2;
+    return depth;
+}
+
+/* Of rank 0 nobody is further behind than a broadcast's cells, and in reductions nobody is further ahead than its parent
+ * by their cells less one; what is asked for is as many operations old. */
+static uint64_t tare_ring_length(int num_ranks)
+{
+    uint64_t bcast = MPIR_CVAR_BCAST_INTRANODE_NUM_CELLS, reduce = MPIR_CVAR_REDUCE_INTRANODE_NUM_CELLS;
+    return tare_power_of_two_above(bcast + MPL_MAX(bcast, reduce) + tare_tree_depth(num_ranks) * reduce);
+}
+
+/* Equal on all ranks: they have the same mode and variables. */
+size_t MPIDI_POSIX_Tare_rings_size(int num_ranks)
+{
+    return tare_global.carry ? 2 * num_ranks * tare_ring_length(num_ranks) * sizeof(tare_wire_t) : 0;
+}
+
+void MPIDI_POSIX_Tare_rings_init(MPIDI_POSIX_release_gather_comm_t * info, int num_ranks)
+{
+    info->tare_stamps = (char *) info->flags_addr + num_ranks * MPIDI_POSIX_RELEASE_GATHER_FLAG_SPACE_PER_RANK;
+    info->tare_ring_mask = tare_ring_length(num_ranks) - 1;
+}
+
+static size_t tare_flag_number(const MPIDI_POSIX_release_gather_comm_t * info, MPL_atomic_uint64_t * flag)
+{
+    return ((char *) flag - (char *) info->flags_addr) / MPIDU_SHM_CACHE_LINE_LEN;
+}
+
+static tare_wire_t *tare_ring(const MPIDI_POSIX_release_gather_comm_t * info, MPL_atomic_uint64_t * flag)
+{
+    return (tare_wire_t *) info->tare_stamps + tare_flag_number(info, flag) * (info->tare_ring_mask + 1);
+}
+
+static bool tare_all_meet(MPIDI_POSIX_release_gather_opcode_t operation)
+{
+    return operation == MPIDI_POSIX_RELEASE_GATHER_OPCODE_BARRIER ||
+        operation == MPIDI_POSIX_RELEASE_GATHER_OPCODE_ALLREDUCE;
+}
+
+/* A wait for cells: a broadcast's for the gather flags, and a reduction's for the release flags. */
+static bool tare_waits_for_cells(const MPIDI_POSIX_release_gather_comm_t * info, MPL_atomic_uint64_t * flag,
+                                 MPIDI_POSIX_release_gather_opcode_t operation)
+{
+    bool is_gather = tare_flag_number(info, flag) % 2 == 0;
+    return operation == (is_gather ? MPIDI_POSIX_RELEASE_GATHER_OPCODE_BCAST : MPIDI_POSIX_RELEASE_GATHER_OPCODE_REDUCE);
+}
+
+/* Flags of the gather step may pass several operations at once. Plain stores: the flag's own comes behind. */
+void MPIDI_POSIX_Tare_live_flag_set(MPIR_Comm * comm, MPL_atomic_uint64_t * flag, uint64_t value,
+                                    MPIDI_POSIX_release_gather_opcode_t operation)
+{
+    const MPIDI_POSIX_release_gather_comm_t *info = &MPIDI_POSIX_COMM(comm, release_gather);
+    MPIDI_POSIX_Tare_flag_t *line = (MPIDI_POSIX_Tare_flag_t *) flag;
+    tare_wire_t stamp = MPIR_TARE_IS_MUTED(comm) ? tare_wire_muted() : tare_core_stamp();
+    tare_wire_t *ring = tare_ring(info, flag);
+
+    for (uint64_t i = MPL_atomic_relaxed_load_uint64(flag) + 1; i <= value; i++)
+        ring[i & info->tare_ring_mask] = stamp;
+    if (tare_all_meet(operation))
+        line->stamp = stamp;
+    line->carries = 1;
+}
+
+void MPIDI_POSIX_Tare_live_flag_wait(void)
+{
+    tare_core_enter();
+    if (MPIR_Tare_tell_ready)
+        MPIR_Tare_tell_ready();
+}
+
+static uint32_t tare_flag_class(MPI_Aint count, MPI_Datatype datatype)
+{
+    MPI_Aint size = 0;
+    if (count > 0)
+        MPIR_Datatype_get_size_macro(datatype, size);
+    return tare_size_class(TARE_CLASS_FLAG, (uint64_t) (count * size));
+}
+
+/* Who set the flag does not matter: all flags of a node are as far away. One without a stamp was set by a process that
+ * had declared nothing. */
+void MPIDI_POSIX_Tare_live_flag_seen(const MPIDI_POSIX_release_gather_comm_t * info, MPL_atomic_uint64_t * flag,
+                                     uint64_t value, MPIDI_POSIX_release_gather_opcode_t operation,
+                                     MPI_Aint count, MPI_Datatype datatype)
+{
+    bool for_cells = tare_waits_for_cells(info, flag, operation);
+    const tare_wire_t *stamp = tare_all_meet(operation) ? &((MPIDI_POSIX_Tare_flag_t *) flag)->stamp :
+        &tare_ring(info, flag)[value & info->tare_ring_mask];
     tare_edge_t edge = { {0, 0}, 0, 0, 0, 0 };
-    tare_core_arrive(&edge, *wire, TARE_PEER_ANYBODY, TARE_CLASS_FLAG, TARE_EDGE_SAME_CLOCK);
+
+    /* The other rules know no way back. */
+    if (for_cells && (tare_global.rule != TARE_RULE_EXACT || !tare_is_active(stamp)))
+        return;
+    if (tare_is_active(stamp))
+        tare_core_arrive(&edge, *stamp, TARE_PEER_ANYBODY, tare_flag_class(count, datatype), TARE_EDGE_SAME_CLOCK);
+    else
+        edge.flags = TARE_EDGE_SET;
     tare_core_join(&edge);
 }

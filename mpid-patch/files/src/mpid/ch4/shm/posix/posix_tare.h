@@ -18,13 +18,19 @@
  *     anew. A sender that found no cell reads it in the one that it gets at last: the backward edge of a full queue.
  *     Elsewhere than in the cell's first cache lines it would be one more that goes back and forth.
  *
- * A barrier inside a node goes by flags, with a stamp behind each, in its cache line:
+ * Collectives inside a node go by flags, which count operations; a long one is several. Each flag has a cache line to
+ * itself, and a ring of stamps behind all flags:
  *
- *    0      8        24          64
- *    | flag | stamp  | not used  |
+ *    0      8        24        32         64           0                16               32
+ *    | flag | stamp  | carries | not used |    ...     | of operation n | of n + 1       | ... modulo the length
  *
- * Each rank sets its flag for its parent, then one for its children, and nobody sets one again before it was seen; so
- * one place is enough. Broadcasts and reductions run ahead of each other by several cells: they go by messages.
+ *   - Where all ranks meet (barrier, allreduce) nobody sets a flag again before it was seen: its stamp is in its line,
+ *     so that there is no further line to fetch.
+ *   - Broadcasts and reductions run ahead of each other by several cells, and wait for what a rank did some operations
+ *     ago: it gave back the cell that is to be filled (broadcast), or came to where it reads that cell (reduction). So
+ *     each operation's stamp is kept as long as somebody may ask for it.
+ *   - carries: 1 since there has been a stamp, to look at beside the flag. What a process sets that has nothing to
+ *     carry has no stamp: the rings are 0 at first, and once it has something it always has.
  */
 
 #ifdef HAVE_TARE
@@ -32,7 +38,14 @@
 #include "../shm/posix/eager/iqueue/iqueue_types.h"
 
 void MPIDI_POSIX_Tare_live_leave_queue(int vsi);
-void MPIDI_POSIX_Tare_live_flag_seen(const tare_wire_t * wire);
+size_t MPIDI_POSIX_Tare_rings_size(int num_ranks);
+void MPIDI_POSIX_Tare_rings_init(MPIDI_POSIX_release_gather_comm_t * info, int num_ranks);
+void MPIDI_POSIX_Tare_live_flag_set(MPIR_Comm * comm, MPL_atomic_uint64_t * flag, uint64_t value,
+                                    MPIDI_POSIX_release_gather_opcode_t operation);
+void MPIDI_POSIX_Tare_live_flag_wait(void);
+void MPIDI_POSIX_Tare_live_flag_seen(const MPIDI_POSIX_release_gather_comm_t * info, MPL_atomic_uint64_t * flag,
+                                     uint64_t value, MPIDI_POSIX_release_gather_opcode_t operation,
+                                     MPI_Aint count, MPI_Datatype datatype);
 void MPIDI_POSIX_Tare_live_end_segment(int vsi, tare_wire_t * wire);
 void MPIDI_POSIX_Tare_live_take_segment(MPIR_Request * rreq, MPIDI_POSIX_eager_iqueue_cell_t * cell);
 
@@ -40,7 +53,6 @@ void MPIDI_POSIX_Tare_live_take_segment(MPIR_Request * rreq, MPIDI_POSIX_eager_i
 #define MPIDI_POSIX_TARE_STAMP_SZ sizeof(tare_wire_t)
 
 _Static_assert(sizeof(MPIDI_POSIX_eager_iqueue_cell_t) == 16, "the wire format has changed");
-_Static_assert(sizeof(MPL_atomic_uint64_t) + sizeof(tare_wire_t) <= MPIDU_SHM_CACHE_LINE_LEN, "no room for a stamp");
 
 /* Progress tries to send the head of the queue: its header takes the delay of this moment, its request the backward
  * edge. */
@@ -80,29 +92,41 @@ MPL_STATIC_INLINE_PREFIX void MPIDI_POSIX_Tare_take_segment(MPIR_Request * rreq,
         MPIDI_POSIX_Tare_live_take_segment(rreq, cell);
 }
 
-MPL_STATIC_INLINE_PREFIX tare_wire_t *MPIDI_POSIX_Tare_flag_stamp(MPL_atomic_uint64_t * flag)
-{
-    return (tare_wire_t *) (flag + 1);
-}
+/* A flag's cache line. */
+typedef struct {
+    MPL_atomic_uint64_t flag;
+    tare_wire_t stamp;
+    uint64_t carries;
+} MPIDI_POSIX_Tare_flag_t;
 
-/* A flag is about to be set. */
-MPL_STATIC_INLINE_PREFIX void MPIDI_POSIX_Tare_flag_set(MPL_atomic_uint64_t * flag)
-{
-    MPIDI_Tare_stamp(MPIDI_POSIX_Tare_flag_stamp(flag));
-}
+_Static_assert(sizeof(MPIDI_POSIX_Tare_flag_t) <= MPIDU_SHM_CACHE_LINE_LEN, "no room for a stamp");
+
+/* A flag is about to be set. Names of the functions around, as in MPIDI_POSIX_RELEASE_GATHER_*_FLAG_ADDR. */
+#define MPIDI_POSIX_Tare_flag_set(flag, value) \
+    do { \
+        if (tare_is_live()) \
+            MPIDI_POSIX_Tare_live_flag_set(comm_ptr, flag, value, operation); \
+    } while (0)
 
 /* A wait for a flag begins. */
-MPL_STATIC_INLINE_PREFIX void MPIDI_POSIX_Tare_flag_wait(void)
-{
-    if (tare_is_live())
-        tare_core_enter();
-}
+#define MPIDI_POSIX_Tare_flag_wait() \
+    do { \
+        if (tare_is_live()) \
+            MPIDI_POSIX_Tare_live_flag_wait(); \
+    } while (0)
 
-/* It ends. */
-MPL_STATIC_INLINE_PREFIX void MPIDI_POSIX_Tare_flag_seen(MPL_atomic_uint64_t * flag)
+/* It ends: the flag is at least `value`. */
+#define MPIDI_POSIX_Tare_flag_seen(flag, value) \
+    do { \
+        if (unlikely(((MPIDI_POSIX_Tare_flag_t *) (flag))->carries) || tare_is_live()) \
+            MPIDI_POSIX_Tare_live_flag_seen(release_gather_info_ptr, flag, value, operation, count, datatype); \
+    } while (0)
+
+/* A tool's time stamp of the call is that of its first chunk. */
+MPL_STATIC_INLINE_PREFIX void MPIDI_POSIX_Tare_next_chunk(int i)
 {
-    if (tare_is_active(MPIDI_POSIX_Tare_flag_stamp(flag)))
-        MPIDI_POSIX_Tare_live_flag_seen(MPIDI_POSIX_Tare_flag_stamp(flag));
+    if (i > 0 && tare_is_live())
+        tare_self.event_source = TARE_EVENT_NONE;
 }
 
 #else /* !HAVE_TARE */
@@ -111,9 +135,12 @@ MPL_STATIC_INLINE_PREFIX void MPIDI_POSIX_Tare_flag_seen(MPL_atomic_uint64_t * f
 #define MPIDI_POSIX_Tare_leave_queue(vsi)
 #define MPIDI_POSIX_Tare_end_segment(vsi, cell)
 #define MPIDI_POSIX_Tare_take_segment(rreq, cell)
-#define MPIDI_POSIX_Tare_flag_set(flag)
+#define MPIDI_POSIX_Tare_rings_size(num_ranks) 0
+#define MPIDI_POSIX_Tare_rings_init(info, num_ranks)
+#define MPIDI_POSIX_Tare_flag_set(flag, value)
 #define MPIDI_POSIX_Tare_flag_wait()
-#define MPIDI_POSIX_Tare_flag_seen(flag)
+#define MPIDI_POSIX_Tare_flag_seen(flag, value)
+#define MPIDI_POSIX_Tare_next_chunk(i)
 
 #endif /* HAVE_TARE */
 

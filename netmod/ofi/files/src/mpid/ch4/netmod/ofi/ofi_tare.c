@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include "tare_env.h"
 
-MPIDI_OFI_Tare_t MPIDI_OFI_Tare = { 30, 0, 0, MPIR_AINT_MAX };
+MPIDI_OFI_Tare_t MPIDI_OFI_Tare = { 30, 0, 0, 0, MPIR_AINT_MAX };
 
 /* ---- the layout ---- */
 
@@ -27,27 +27,42 @@ static const struct {
     {1 << 18, 20, {40, 8, 13}},
 };
 
+static bool tare_is_shm(struct fi_info *prov)
+{
+    return strcmp(prov->fabric_attr->prov_name, "shm") == 0;
+}
+
 /* Above the protocol bits, if the provider takes tags as long as MPIDI_OFI_TARE_TAG_FORMAT. Provider shm loses
  * unexpected messages whose tags differ in ignored bits (libfabric 1.17: the third of a row). */
 static int tare_tag_bits(struct fi_info *prov)
 {
     int used = MPIDI_OFI_CONTEXT_BITS + MPIDI_OFI_SOURCE_BITS + MPIDI_OFI_TAG_BITS + 1 + MPIDI_OFI_PROTOCOL_BITS;
     if (used > MPIDI_OFI_TARE_TAG_SHIFT || prov->ep_attr->mem_tag_format < MPIDI_OFI_TARE_TAG_FORMAT ||
-        strcmp(prov->fabric_attr->prov_name, "shm") == 0)
+        tare_is_shm(prov))
         return 0;
     return MPIDI_OFI_TARE_TAG_BITS;
 }
 
 /* Providers that complete a long send when it is matched, and above which length. Others complete it when the data are
- * with the receiver's provider, or in a socket: an answer would be a wait that the program did not have. Provider shm is
- * of the first kind, above inject_size, but acknowledged sends hang there (libfabric 1.17, in MPI_Ssend without these
- * patches as well). */
+ * with the receiver's provider, or in a socket: an answer would be a wait that the program did not have. */
 static MPI_Aint tare_answer_above(struct fi_info *prov)
 {
     const char *name = prov->fabric_attr->prov_name, *set = getenv("FI_OFI_RXM_BUFFER_SIZE");
     if (strcmp(name, "tcp;ofi_rxm") == 0 || strcmp(name, "verbs;ofi_rxm") == 0)
         return set ? atol(set) : 16384;
+    if (tare_is_shm(prov))
+        return prov->tx_attr->inject_size;
     return MPIR_AINT_MAX;
+}
+
+/* Of libfabric 1.17; in all others a device does operations on windows. */
+static bool tare_is_software(struct fi_info *prov)
+{
+    static const char *const names[] = { "tcp", "net", "udp", "shm", "sockets" };
+    for (int i = 0; i < (int) (sizeof(names) / sizeof(names[0])); i++)
+        if (strncmp(prov->fabric_attr->prov_name, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
 }
 
 static int tare_find_layout(struct fi_info *prov)
@@ -60,22 +75,32 @@ static int tare_find_layout(struct fi_info *prov)
     return -1;
 }
 
+/* No bit of a tag, and one of the CQ data that asks: on a node of few processes what is left goes to the send time. */
+static int tare_shm_src_bits(int i)
+{
+    return MPIR_Process.size <= 8 ? 5 : tare_layouts[i].src_bits - 1;
+}
+
 static void tare_use_layout(struct fi_info *prov, int i)
 {
     char name[64];
     tare_short_layout_t bits = tare_layouts[i].bits;
-    int tag_bits = tare_tag_bits(prov);
+    int src_bits = tare_layouts[i].src_bits, tag_bits = tare_tag_bits(prov), less = MPIDI_OFI_TARE_TAG_BITS - tag_bits;
 
-    if (tag_bits == 0) {
-        /* The period stays: a message that is older is misplaced by all of it, by half a quantum any early one. */
-        bits.time_bits -= MPIDI_OFI_TARE_TAG_BITS;
-        bits.time_shift += MPIDI_OFI_TARE_TAG_BITS;
+    if (tare_is_shm(prov)) {
+        MPIDI_OFI_Tare.ask_bit = 1ULL << 62;
+        src_bits = tare_shm_src_bits(i);
+        less -= tare_layouts[i].src_bits - 1 - src_bits;
     }
+    /* The period stays: a message that is older is misplaced by all of it, by half a quantum any early one. */
+    bits.time_bits -= less;
+    bits.time_shift += less;
     tare_short_layout = bits;
-    MPIDI_OFI_Tare.src_bits = tare_layouts[i].src_bits;
+    MPIDI_OFI_Tare.src_bits = src_bits;
     MPIDI_OFI_Tare.tag_bits = tag_bits;
     MPIDI_OFI_Tare.tag_mask = ((1ULL << tag_bits) - 1) << MPIDI_OFI_TARE_TAG_SHIFT;
     MPIDI_OFI_Tare.answer_above = tare_answer_above(prov);
+    MPIDI_OFI_Tare.sender_moves_data = !tare_is_shm(prov);
     snprintf(name, sizeof(name), "ofi-native-%d-%d-%dx%d", MPIDI_OFI_Tare.src_bits, bits.delay_bits, bits.time_bits,
              1 << bits.time_shift);
     MPIR_Tare_set_path(name);
@@ -109,6 +134,8 @@ void MPIDI_OFI_Tare_choose(struct fi_info *prov)
     if (!tare_global.carry)
         return;
     tare_warn_of(prov);
+    MPIDI_OFI_Tare.operations_by_am = MPIR_Tare_settings()->ofi == TARE_OFI_AM;
+    MPIDI_OFI_Tare.operations_need_peer = tare_is_software(prov);
     layout = MPIDI_OFI_ENABLE_TAGGED && MPIR_Tare_settings()->ofi != TARE_OFI_AM ? tare_find_layout(prov) : -1;
     if (layout >= 0) {
         tare_use_layout(prov, layout);
@@ -145,16 +172,20 @@ static uint64_t tare_peer_of(const struct fi_cq_tagged_entry *wc)
 
 static tare_wire_t tare_wire_in(const struct fi_cq_tagged_entry *wc)
 {
-    uint64_t upper = wc->data >> MPIDI_OFI_TARE_DATA_SHIFT;
+    uint64_t upper = (wc->data & ~MPIDI_OFI_Tare.ask_bit) >> MPIDI_OFI_TARE_DATA_SHIFT;
     uint64_t lowest = (wc->tag & MPIDI_OFI_Tare.tag_mask) >> MPIDI_OFI_TARE_TAG_SHIFT;
     return tare_short_unpack(upper << MPIDI_OFI_Tare.tag_bits | lowest, tare_short_layout);
 }
 
-void MPIDI_OFI_Tare_live_stamp(uint64_t * data, uint64_t * tag)
+void MPIDI_OFI_Tare_live_stamp(const MPIR_Comm * comm, uint64_t * data, uint64_t * tag)
 {
-    tare_wire_t wire = tare_core_stamp();
+    tare_wire_t wire = MPIR_TARE_IS_MUTED(comm) ? tare_wire_muted() : tare_core_stamp();
     tare_to_job_clock(&wire);
     MPIDI_OFI_Tare_put(tare_core_shorten(wire), data, tag);
+    if (MPIDI_OFI_Tare.ask_bit && (*tag & MPIDI_OFI_SYNC_SEND)) {
+        *tag &= ~MPIDI_OFI_SYNC_SEND;
+        *data |= MPIDI_OFI_Tare.ask_bit;
+    }
 }
 
 int MPIDI_OFI_Tare_send_and_ask(const void *buf, MPI_Aint count, MPI_Datatype datatype, uint64_t cq_data, int dst_rank,
@@ -176,11 +207,14 @@ void MPIDI_OFI_Tare_live_seen(MPIR_Request * req, const struct fi_cq_tagged_entr
     MPIDI_Tare_network_arrive(req, tare_wire_in(wc), tare_peer_of(wc), size_class, TARE_EDGE_SHORT);
 }
 
-void MPIDI_OFI_Tare_live_arrive(int vni, MPIR_Request * req, const struct fi_cq_tagged_entry *wc)
+void MPIDI_OFI_Tare_live_arrive(int vni, MPIR_Request * req, struct fi_cq_tagged_entry *wc)
 {
     tare_wire_t ready;
     uint32_t size_class = tare_size_class(TARE_CLASS_EAGER, wc->len);
 
+    /* What comes behind looks where MPICH has it. */
+    if (wc->data & MPIDI_OFI_Tare.ask_bit)
+        wc->tag |= MPIDI_OFI_SYNC_SEND;
     if ((MPI_Aint) wc->len > MPIDI_OFI_Tare.answer_above && !(wc->tag & MPIDI_OFI_HUGE_SEND) &&
         tare_take_ready(vni, tare_peer_of(wc), &ready))
         MPIDI_Tare_network_arrive(req, ready, tare_peer_of(wc), size_class, 0);

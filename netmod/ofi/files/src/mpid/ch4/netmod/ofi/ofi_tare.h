@@ -10,7 +10,8 @@
  * these, in as few bits as the number of ranks leaves, goes the short form (tare_short.h). Its lowest bits may
  * be in the tag, above the protocol bits, where no receive compares them. No byte is added to any message. The highest
  * bit of both stays 0: libfabric 1.17's net provider drops the tag's, and on its shm provider long sends with that of the
- * CQ data hung.
+ * CQ data hung. There bit 62 of the CQ data asks for an acknowledgement, and the source is a bit shorter: a message that
+ * comes before its receive is lost on it if a protocol bit of its tag asks.
  *
  *   CQ data   62             src_bits + 2 | error (2) | source (src_bits) 0
  *             | short form, upper bits    |
@@ -19,13 +20,18 @@
  */
 
 #include <rdma/fi_domain.h>
+#include <stdbool.h>
 #include "tare_transport.h"
 
 typedef struct {
     int src_bits;               /* of the CQ data; MPICH's own 30 while nothing is carried */
     int tag_bits;               /* of the short form, in the tag */
     uint64_t tag_mask;          /* where they are: no receive compares these */
+    uint64_t ask_bit;           /* of the CQ data: asks for an acknowledgement instead of a bit of the tag; 0: the tag's does */
     MPI_Aint answer_above;      /* the provider completes longer sends when they are matched: they get an answer */
+    bool sender_moves_data;     /* of these, while it polls */
+    bool operations_by_am;      /* on windows, that the provider could do by itself */
+    bool operations_need_peer;  /* the provider is software: it does them while the other process polls */
 } MPIDI_OFI_Tare_t;
 
 extern MPIDI_OFI_Tare_t MPIDI_OFI_Tare;

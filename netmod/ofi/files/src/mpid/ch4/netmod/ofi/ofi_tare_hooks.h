@@ -10,8 +10,8 @@
 
 #ifdef HAVE_TARE
 
-void MPIDI_OFI_Tare_live_stamp(uint64_t * data, uint64_t * tag);
-void MPIDI_OFI_Tare_live_arrive(int vni, MPIR_Request * req, const struct fi_cq_tagged_entry *wc);
+void MPIDI_OFI_Tare_live_stamp(const MPIR_Comm * comm, uint64_t * data, uint64_t * tag);
+void MPIDI_OFI_Tare_live_arrive(int vni, MPIR_Request * req, struct fi_cq_tagged_entry *wc);
 void MPIDI_OFI_Tare_live_seen(MPIR_Request * req, const struct fi_cq_tagged_entry *wc, uint32_t size_class);
 void MPIDI_OFI_Tare_live_answered(int vni, MPIR_Request * sreq, const struct fi_cq_tagged_entry *wc);
 void MPIDI_OFI_Tare_live_reply(MPIR_Request * rreq, uint64_t * data, uint64_t * tag);
@@ -20,6 +20,8 @@ void MPIDI_OFI_Tare_huge_answered(MPIR_Request * sreq, tare_wire_t * wire);
 /* Bits of other uses in the receive's masks, and whether the CQ data hold more than the source. */
 #define MPIDI_OFI_TARE_TAG_MASK (MPIDI_OFI_Tare.tag_mask)
 #define MPIDI_OFI_TARE_SHARES_DATA 1
+#define MPIDI_OFI_TARE_OPERATIONS_BY_AM (MPIDI_OFI_Tare.operations_by_am)
+#define MPIDI_OFI_TARE_OPERATIONS_NEED_PEER (MPIDI_OFI_Tare.operations_need_peer)
 /* The short form's place in the CQ data. */
 #define MPIDI_OFI_TARE_DATA_SHIFT (MPIDI_OFI_Tare.src_bits + MPIDI_OFI_IDATA_ERROR_BITS)
 
@@ -30,10 +32,10 @@ MPL_STATIC_INLINE_PREFIX void MPIDI_OFI_Tare_put(uint64_t bits, uint64_t * data,
 }
 
 /* A message leaves. */
-MPL_STATIC_INLINE_PREFIX void MPIDI_OFI_Tare_stamp(uint64_t * data, uint64_t * tag)
+MPL_STATIC_INLINE_PREFIX void MPIDI_OFI_Tare_stamp(const MPIR_Comm * comm, uint64_t * data, uint64_t * tag)
 {
     if (tare_is_live())
-        MPIDI_OFI_Tare_live_stamp(data, tag);
+        MPIDI_OFI_Tare_live_stamp(comm, data, tag);
 }
 
 /* Where a provider completes a long send when it is matched, the receiver answers, and its delay comes back. Another
@@ -53,7 +55,7 @@ MPL_STATIC_INLINE_PREFIX int MPIDI_OFI_Tare_is_stamped(const struct fi_cq_tagged
 }
 
 /* A receive has got its message. */
-MPL_STATIC_INLINE_PREFIX void MPIDI_OFI_Tare_arrive(int vni, MPIR_Request * rreq, const struct fi_cq_tagged_entry *wc)
+MPL_STATIC_INLINE_PREFIX void MPIDI_OFI_Tare_arrive(int vni, MPIR_Request * rreq, struct fi_cq_tagged_entry *wc)
 {
     if (MPIDI_OFI_Tare_is_stamped(wc))
         MPIDI_OFI_Tare_live_arrive(vni, rreq, wc);
@@ -95,7 +97,7 @@ void MPIDI_OFI_Tare_ready_arrive(const void *am_hdr, int vni);
 MPL_STATIC_INLINE_PREFIX void MPIDI_OFI_Tare_ask(MPIR_Request * sreq, MPIR_Comm * comm, int context, int dest,
                                                  int vni_src, int vni_dst, MPI_Aint data_sz)
 {
-    if (tare_is_live() && data_sz > MPIDI_OFI_Tare.answer_above)
+    if (tare_is_live() && data_sz > MPIDI_OFI_Tare.answer_above && MPIDI_OFI_Tare.sender_moves_data)
         MPIDI_OFI_Tare_live_ask(sreq, comm, context, dest, vni_src, vni_dst);
 }
 
@@ -141,7 +143,9 @@ MPL_STATIC_INLINE_PREFIX void MPIDI_OFI_Tare_read_answered(MPIR_Request * sreq, 
 #define MPIDI_OFI_TARE_TAG_MASK 0ULL
 #define MPIDI_OFI_TARE_TAG_FORMAT 0ULL
 #define MPIDI_OFI_TARE_SHARES_DATA 0
-#define MPIDI_OFI_Tare_stamp(data, tag)
+#define MPIDI_OFI_TARE_OPERATIONS_BY_AM 0
+#define MPIDI_OFI_TARE_OPERATIONS_NEED_PEER 0
+#define MPIDI_OFI_Tare_stamp(comm, data, tag)
 #define MPIDI_OFI_TARE_ASK(data_sz, call)
 #define MPIDI_OFI_Tare_arrive(vni, rreq, wc)
 #define MPIDI_OFI_Tare_seen(rreq, wc)

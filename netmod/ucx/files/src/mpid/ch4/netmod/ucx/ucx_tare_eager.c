@@ -40,7 +40,7 @@ static int tare_isend_eager(const void *data, MPI_Aint data_sz, int tag, MPIR_Co
     hdr->context_id = comm->context_id + context_offset;
     hdr->error_bits = errflag;
     if (tare_is_live()) {
-        MPIDI_Tare_stamp(&hdr->tare);
+        MPIDI_Tare_stamp(comm, &hdr->tare);
         tare_to_job_clock(&hdr->tare);
         id = MPIDI_UCX_TARE_STAMPED_AM_ID;
         header_sz = sizeof(*hdr);

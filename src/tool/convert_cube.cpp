@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Cube 4: an archive of anchor.xml, which describes metrics, call tree and threads, and for each metric the cnodes
+// that have values of it (N.index) and those (N.data), a row of all threads each.
+#include "convert_cube.hpp"
+
+#include "convert.hpp"
+#include "cube_calltree.hpp"
+#include "cube_xml.hpp"
+#include "ustar.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tare::tool {
+namespace {
+
+using profile::figures;
+
+double seconds(std::int64_t ns) { return static_cast<double>(ns) / 1e9; }
+
+template <typename Number> std::uint64_t bits(Number value) {
+    static_assert(sizeof value == value_size, "eight bytes");
+    std::uint64_t result;
+    std::memcpy(&result, &value, sizeof result);
+    return result;
+}
+
+// Little-endian, whatever the machine is.
+template <typename Number> void put(std::string &to, Number value) {
+    for (std::size_t i = 0; i < sizeof value; ++i)
+        to += static_cast<char>(static_cast<std::uint64_t>(value) >> (8 * i));
+}
+
+// A rank that still runs may have fewer calls than its call paths have.
+std::uint64_t visits_of(const cube_cell &c) { return bits(std::max<std::int64_t>(c.own.calls, 0)); }
+
+std::function<std::uint64_t(const cube_cell &)> time_of(std::int64_t figures::*figure) {
+    return [figure](const cube_cell &c) { return bits(seconds(c.own.*figure)); };
+}
+
+std::function<std::uint64_t(const cube_cell &)> difference_of(std::int64_t figures::*a, std::int64_t figures::*b) {
+    return [a, b](const cube_cell &c) { return bits(seconds(minus(c.own.*a, c.own.*b))); };
+}
+
+// Those that people look at; a metric whose figures are not known is left out.
+std::vector<cube_metric> shown_metrics(const content &c) {
+    std::vector<cube_metric> metrics;
+    const auto add = [&](std::initializer_list<std::int64_t figures::*> needed, cube_metric m) {
+        if (std::all_of(needed.begin(), needed.end(), [&](const auto f) { return c.known[figure_index(f)]; }))
+            metrics.push_back(std::move(m));
+    };
+    add({&figures::calls}, {"visits", "Visits", "UINT64", "occ", "Number of visits", false, visits_of});
+    add({&figures::excl_ns},
+        {"time", "Time", "DOUBLE", "sec", "Time as measured", false, time_of(&figures::excl_ns)});
+    add({&figures::excl_comp_ns}, {"tare_time_compensated", "Compensated time", "DOUBLE", "sec",
+                                   "Time as it was without measuring", false, time_of(&figures::excl_comp_ns)});
+    add({&figures::excl_ns, &figures::excl_comp_ns},
+        {"tare_removed", "Removed time", "DOUBLE", "sec", "Time as measured less compensated time", false,
+         difference_of(&figures::excl_ns, &figures::excl_comp_ns)});
+    add({&figures::wait_excl_ns}, {"tare_mpi_wait", "MPI waiting", "DOUBLE", "sec", "Blocked in MPI, as measured",
+                                   false, time_of(&figures::wait_excl_ns)});
+    add({&figures::wait_comp_excl_ns},
+        {"tare_mpi_wait_compensated", "Compensated MPI waiting", "DOUBLE", "sec",
+         "Blocked in MPI, as it was without measuring", false, time_of(&figures::wait_comp_excl_ns)});
+    return metrics;
+}
+
+void add_byte_metrics(std::vector<cube_metric> &metrics) {
+    metrics.push_back({sent_metric, "Bytes sent", "UINT64", "bytes", "Bytes sent, at the first thread of a rank",
+                       false, [](const cube_cell &c) { return bits(c.sent_bytes); }});
+    metrics.push_back({received_metric, "Bytes received", "UINT64", "bytes",
+                       "Bytes received, at the first thread of a rank", false,
+                       [](const cube_cell &c) { return bits(c.received_bytes); }});
+}
+
+void add_ghosts(std::vector<cube_metric> &metrics, const content &c, const std::string &prefix,
+                const profile::row *cube_cell::*row) {
+    metrics.push_back({prefix, prefix, "UINT64", "occ", "1: the thread has these figures", true,
+                       [row](const cube_cell &cell) { return bits(std::uint64_t{cell.*row ? 1u : 0u}); }});
+    for (std::size_t i = 0; i < figure_count; ++i) {
+        const std::string name = prefix + "_" + figure_columns[i].name;
+        const bool is_time = name.compare(name.size() - 3, 3, "_ns") == 0;
+        if (c.known[i])
+            metrics.push_back({name, name, "INT64", is_time ? "ns" : "occ", "See tare-convert(1)", true,
+                               [row, i](const cube_cell &cell) {
+                                   return bits(cell.*row ? (cell.*row)->*figure_columns[i].value : std::int64_t{0});
+                               }});
+    }
+}
+
+std::vector<cube_metric> metrics_of(const content &c) {
+    std::vector<cube_metric> metrics = shown_metrics(c);
+    if (!c.bytes.empty())
+        add_byte_metrics(metrics);
+    add_ghosts(metrics, c, region_metric, &cube_cell::region);
+    const bool has_paths = std::any_of(c.run.threads.begin(), c.run.threads.end(),
+                                       [](const profile::thread &t) { return !t.paths.empty(); });
+    if (has_paths)
+        add_ghosts(metrics, c, path_metric, &cube_cell::path);
+    return metrics;
+}
+
+// The cnodes with a value; the first always: some readers want one at least.
+std::vector<const cube_cnode *> rows_of(const cube_metric &m, const cube_calltree &tree) {
+    std::vector<const cube_cnode *> rows;
+    for (const cube_cnode *n : tree.cnodes())
+        if (n->id == 0 || std::any_of(n->cells.begin(), n->cells.end(),
+                                      [&](const auto &cell) { return m.value(cell.second) != 0; }))
+            rows.push_back(n);
+    return rows;
+}
+
+void write_index(ustar_writer &out, const std::string &id, const std::vector<const cube_cnode *> &rows) {
+    std::string index(index_marker);
+    put(index, std::uint32_t{1});            // tells the order of bytes
+    put(index, std::uint16_t{0});            // version
+    put(index, static_cast<unsigned char>(index_format::sparse));
+    put(index, static_cast<std::uint32_t>(rows.size()));
+    for (const cube_cnode *n : rows)
+        put(index, static_cast<std::uint32_t>(n->id));
+    out.begin(id + ".index", index.size());
+    out.add(index);
+}
+
+void write_data(ustar_writer &out, const std::string &id, const cube_metric &m,
+                const std::vector<const cube_cnode *> &rows, std::size_t locations) {
+    out.begin(id + ".data", data_marker.size() + rows.size() * locations * value_size);
+    out.add(data_marker);
+    for (const cube_cnode *n : rows) {
+        std::vector<std::uint64_t> values(locations);
+        for (const auto &[location, cell] : n->cells)
+            values[location] = m.value(cell);
+        std::string row;
+        for (const std::uint64_t value : values)
+            put(row, value);
+        out.add(row);
+    }
+}
+
+}  // namespace
+
+void write_cube(const content &c, const write_wish &, std::FILE *to) {
+    const cube_calltree tree(c);
+    if (tree.cnodes().empty())
+        throw profile::error("what is converted has no region, and a Cube file needs one");
+    const std::vector<cube_metric> metrics = metrics_of(c);
+    ustar_writer out(to);
+    const std::string anchor = anchor_text(metrics, tree);
+    out.begin(anchor_name, anchor.size());
+    out.add(anchor);
+    for (std::size_t i = 0; i < metrics.size(); ++i) {
+        const std::vector<const cube_cnode *> rows = rows_of(metrics[i], tree);
+        write_index(out, std::to_string(i), rows);
+        write_data(out, std::to_string(i), metrics[i], rows, tree.locations());
+    }
+    out.finish();
+}
+
+}  // namespace tare::tool

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Puts the page together.
+
+// Dark if the system is, until the reader says otherwise. Some browsers keep nothing for pages from files.
+class Theme {
+    constructor() {
+        this.style = document.getElementById("dark");
+        this.system = window.matchMedia("(prefers-color-scheme: dark)");
+        this.button = element("button", {type: "button", id: "theme"}, "Dark");
+        this.button.addEventListener("click", () => this.choose(this.is_dark() ? "light" : "dark"));
+        this.system.addEventListener("change", () => this.show());
+        this.choice = this.stored();
+        this.show();
+    }
+
+    stored() {
+        try {
+            return localStorage.getItem("tare-theme");
+        } catch (refused) {
+            return null;
+        }
+    }
+
+    choose(choice) {
+        this.choice = choice;
+        try {
+            localStorage.setItem("tare-theme", choice);
+        } catch (refused) {
+            // it holds for this page, then
+        }
+        this.show();
+    }
+
+    is_dark() { return this.choice ? this.choice === "dark" : this.system.matches; }
+
+    show() {
+        this.style.media = this.is_dark() ? "screen" : "not all";
+        this.button.setAttribute("aria-pressed", this.is_dark());
+    }
+}
+
+const legend = "Times: as measured; -comp: without measuring. wait: blocked in MPI.";
+
+function regions_note() {
+    const count = run.regions.length, all = run.regions_of_run;
+    const part = count < all ? `${count} of the run's ${all} regions, those with the most ${run.first.sort}. ` : "";
+    const opens = threads_by_rank.size > 1 ? " \u25b8 shows a region on each rank." : "";
+    return element("p", {class: "note"}, part + legend + " removed: incl less incl-comp; comp-lo, comp-hi: bounds " +
+        "of incl-comp; residue: not to be placed." + opens);
+}
+
+function show_first(regions) {
+    const {rank, region} = run.first;
+    const select = document.getElementById("regions-rank");
+    const place = [...select.options].findIndex((option) => option.textContent === rank_label(rank));
+    if (place > 0) {
+        select.value = place;
+        select.dispatchEvent(new Event("change"));
+    }
+    if (region)
+        regions.grid.set_filter(region);
+}
+
+function fill_page() {
+    const ranks = ranks_summary();
+    const theme = new Theme();
+    const plots = [make_time_plot(ranks), make_wait_plot(ranks)];
+    const grids = {ranks: make_ranks(ranks), regions: new Regions()};
+    const parts = [make_summary(ranks),
+        panel("plots", "Ranks", element("div", {class: "plots"}, ...plots.map((plot) => plot.element)),
+            element("h3", {}, "The same in figures"), grids.ranks.element),
+        panel("regions", "Regions", regions_note(), grids.regions.grid.element)];
+    if (run.sites) {
+        grids.sites = make_sites();
+        const note = "Where the program calls MPI, all ranks together. min, mean, max: of one call. " + legend;
+        parts.push(panel("sites", "Call sites", element("p", {class: "note"}, note), grids.sites.element),
+            panel("messages", "Messages", make_messages()));
+    }
+    document.getElementById("figures").append(...parts);
+    document.getElementById("switches").append(theme.button);
+    show_first(grids.regions);
+    for (const part of [...plots, grids.ranks, grids.regions.grid, grids.sites])
+        if (part)
+            part.draw();
+}
+
+fill_page();

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "page_file.hpp"
+
+#include "profile.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
+
+namespace tare::tool {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::string_view marker = "<!DOCTYPE html><!-- made by tare report --html -->\n";
+
+bool is_ours(const std::string &path) {
+    std::string beginning(marker.size(), '\0');
+    std::ifstream in(path, std::ios::binary);
+    in.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
+    return in && beginning == marker;
+}
+
+}  // namespace
+
+page_file::page_file(const std::string &path) : path_(path) {
+    std::error_code failure;
+    const fs::file_status found = path == "-" ? fs::file_status() : fs::status(path, failure);
+    if (path == "-")
+        file_ = stdout;
+    else if (found.type() == fs::file_type::none)
+        throw profile::error("cannot write " + path_ + ": " + failure.message());
+    else if (fs::is_directory(found))
+        throw profile::error("cannot write " + path_ + ": it is a directory");
+    else if (fs::is_regular_file(found) && !is_ours(path))
+        throw profile::error(path_ + " was not made by tare report --html and will not be overwritten");
+    else if (fs::exists(found) && !fs::is_regular_file(found))
+        file_ = std::fopen(path.c_str(), "we");
+    else
+        open_beside(path);
+    if (!file_)
+        fail();
+    put(marker);
+}
+
+// A link stays: it is the file that it leads to that is replaced.
+void page_file::open_beside(const std::string &path) {
+    std::error_code failure;
+    const fs::path place = fs::weakly_canonical(path, failure);
+    place_ = failure ? path : place.string();
+    beside_ = (fs::path(place_).parent_path() / (".tare-report." + std::to_string(getpid()) + ".new")).string();
+    file_ = std::fopen(beside_.c_str(), "we");
+}
+
+page_file::~page_file() {
+    if (file_ && file_ != stdout)
+        std::fclose(file_);
+    if (!beside_.empty())
+        unlink(beside_.c_str());
+}
+
+void page_file::fail() const { throw profile::error("cannot write " + path_ + ": " + std::strerror(errno)); }
+
+void page_file::put(std::string_view text) {
+    if (std::fwrite(text.data(), 1, text.size(), file_) != text.size() && file_ != stdout)
+        fail();
+}
+
+void page_file::finish() {
+    if (file_ == stdout)
+        return;
+    std::FILE *file = file_;
+    file_ = nullptr;
+    if (std::fclose(file) != 0 || (!beside_.empty() && std::rename(beside_.c_str(), place_.c_str()) != 0))
+        fail();
+    beside_.clear();
+}
+
+}  // namespace tare::tool
