@@ -11,7 +11,7 @@ namespace tare {
 extern latency_table latencies __attribute__((visibility("hidden")));
 
 // Far away, but not so far that a sum could overflow.
-constexpr std::int64_t far_ns = INT64_C(1) << 60;
+constexpr std::int64_t far_ns = TARE_WIRE_FAR_NS;
 
 // On this clock: the best estimate, and what is certain.
 struct arrival {

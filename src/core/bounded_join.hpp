@@ -8,16 +8,6 @@
 
 namespace tare {
 
-// The width of a stamp's bounds.
-inline std::int64_t width_below(tare_wire_t wire) noexcept
-{
-    return smaller(tare_wire_width_lo_ns(wire), far_ns);
-}
-inline std::int64_t width_above(tare_wire_t wire) noexcept
-{
-    return smaller(tare_wire_width_hi_ns(wire), far_ns);
-}
-
 // (R) run three times: with the best estimate, and with the latest and the earliest possible arrival.
 class bounded_join {
   public:
@@ -49,10 +39,9 @@ class bounded_join {
 
     void apply(rule r, const tare_wire_t &wire, const arrival &a) noexcept
     {
-        const std::int64_t delay = tare_wire_delay_ns(wire);
-        mid_.apply(r, {a.ready_ns, delay});
-        lo_.apply(r, {a.latest_ns, delay - width_below(wire)});
-        hi_.apply(r, {a.earliest_ns, delay + width_above(wire)});
+        mid_.apply(r, {a.ready_ns, tare_wire_delay_ns(wire)});
+        lo_.apply(r, {a.latest_ns, tare_wire_delay_lo_ns(wire)});
+        hi_.apply(r, {a.earliest_ns, tare_wire_delay_hi_ns(wire)});
         lo_.at_least(mid_.event_ns());
         hi_.at_least(mid_.event_ns());
     }

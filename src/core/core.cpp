@@ -70,8 +70,8 @@ void join_from_unknown_entry(tare_thread_t &th, const tare_edge_t &edge) noexcep
     if (tare_global.rule == TARE_RULE_LOCAL)
         return;
     const std::int64_t delay = tare_wire_delay_ns(edge.wire), before = th.delay_ns;
-    th.delay_lo_ns = smaller(before, delay - width_below(edge.wire));
-    th.delay_hi_ns = larger(before, delay + width_above(edge.wire));
+    th.delay_lo_ns = smaller(before, tare_wire_delay_lo_ns(edge.wire));
+    th.delay_hi_ns = larger(before, tare_wire_delay_hi_ns(edge.wire));
     th.adjusted += before != delay;
     th.delay_ns = delay;
     if (is_anybody_told()) {
@@ -101,8 +101,8 @@ __attribute__((always_inline)) inline bool join_without_time(tare_thread_t &th, 
     const std::int64_t delay = tare_wire_delay_ns(e.wire);
     std::int64_t lo = delay, hi = delay;
     if (!is_likely(tare_wire_is_sharp(e.wire))) {
-        lo -= width_below(e.wire);
-        hi += width_above(e.wire);
+        lo = tare_wire_delay_lo_ns(e.wire);
+        hi = tare_wire_delay_hi_ns(e.wire);
     }
     if (delay == th.delay_ns && lo == th.delay_lo_ns && hi == th.delay_hi_ns) {
         join_equal(th, e);
@@ -479,8 +479,8 @@ void tare_core_inherit(const tare_wire_t *creator)
         return;
     tare_thread_t &th = self();
     th.delay_ns = tare_wire_delay_ns(*creator);
-    th.delay_lo_ns = th.delay_ns - width_below(*creator);
-    th.delay_hi_ns = th.delay_ns + width_above(*creator);
+    th.delay_lo_ns = tare_wire_delay_lo_ns(*creator);
+    th.delay_hi_ns = tare_wire_delay_hi_ns(*creator);
     th.compensated_ns = INT64_MIN;
     th.spinning = 0;
     forget_event(th);

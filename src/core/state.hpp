@@ -18,8 +18,8 @@ inline bool has_begun(const tare_wire_t &state) noexcept { return tare_is_active
 
 inline readiness readiness_of(const tare_wire_t &state, std::int64_t near_ns) noexcept
 {
-    const std::int64_t delay = tare_wire_delay_ns(state);
-    return {tare_wire_time_near_ns(state, near_ns), delay, delay - width_below(state), delay + width_above(state)};
+    return {tare_wire_time_near_ns(state, near_ns), tare_wire_delay_ns(state), tare_wire_delay_lo_ns(state),
+            tare_wire_delay_hi_ns(state)};
 }
 
 inline void set_state(tare_thread_t &th, tare_wire_t &state, const bounded_join &j) noexcept

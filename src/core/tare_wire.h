@@ -143,4 +143,23 @@ static inline int64_t tare_wire_width_hi_ns(tare_wire_t w)
     return tare_wire_width_ns((unsigned) (w.w1 >> 48 & 0x1f) << 8 | (unsigned) (w.w0 >> 48 & 0xff));
 }
 
+/* Beyond every delay, but not so far that a sum could overflow: an unbounded width. */
+#define TARE_WIRE_FAR_NS (INT64_C(1) << 60)
+
+/* The bounds of the delay. A run without measurement is nowhere later, so a lower bound below 0 would say nothing;
+ * only where corrections have made the delay itself negative does it go on below. */
+static inline int64_t tare_wire_delay_lo_ns(tare_wire_t w)
+{
+    const int64_t delay = tare_wire_delay_ns(w), width = tare_wire_width_lo_ns(w);
+    if (delay >= 0)
+        return width < delay ? delay - width : 0;
+    return delay - (width < TARE_WIRE_FAR_NS ? width : TARE_WIRE_FAR_NS);
+}
+
+static inline int64_t tare_wire_delay_hi_ns(tare_wire_t w)
+{
+    const int64_t width = tare_wire_width_hi_ns(w);
+    return tare_wire_delay_ns(w) + (width < TARE_WIRE_FAR_NS ? width : TARE_WIRE_FAR_NS);
+}
+
 #endif /* TARE_WIRE_H_INCLUDED */

@@ -126,6 +126,19 @@ void ping_pong_bounds_widen_by_what_disturbs_it(void **)
     }
 }
 
+// However often widths are rounded up, nobody would have been later without measurement.
+void ping_pong_for_long_does_not_say_that_nothing_is_known(void **)
+{
+    for (int i = 0; i < 50'000; ++i) {
+        hop(i & 1, 30, 0);
+        hop_into_work(i & 1, 200);
+    }
+    for (unsigned p = 0; p < ranks; ++p) {
+        both.become(p);
+        assert_true(tare_self.delay_lo_ns >= 0 && tare_self.delay_lo_ns <= tare_self.delay_ns);
+    }
+}
+
 // Who comes first and how long the others take changes from one barrier to the next.
 void barrier_of_two(std::uint32_t random)
 {
@@ -185,6 +198,7 @@ int main()
         cmocka_unit_test_setup(ping_pong_below_one_quantum_does_not_stick, without_delay),
         cmocka_unit_test_setup(ping_pong_below_one_quantum_on_both_sides_does_not_stick, without_delay),
         cmocka_unit_test_setup(ping_pong_bounds_widen_by_what_disturbs_it, without_delay),
+        cmocka_unit_test_setup(ping_pong_for_long_does_not_say_that_nothing_is_known, without_delay),
         cmocka_unit_test_setup(barriers_without_delay_leave_none, without_delay),
         cmocka_unit_test_setup(barriers_of_equal_delays_keep_them, delayed_by_10_s),
     };

@@ -208,13 +208,13 @@ void restamp_in_a_later_stalled_call_makes_no_delay(void **)
 
 void restamp_bounds_follow_the_rule(void **)
 {
-    tare_core_test_set_delay(7);
-    tare_self.delay_lo_ns = 7 - 128;
-    tare_self.delay_hi_ns = 7 + 1024;
+    tare_core_test_set_delay(1007);
+    tare_self.delay_lo_ns = 1007 - 128;
+    tare_self.delay_hi_ns = 1007 + 1024;
     at(90);
-    tare_wire_t w = tare_core_restamp(sent_at(10, 7, widths{512, 64}), nullptr);
+    tare_wire_t w = tare_core_restamp(sent_at(10, 1007, widths{512, 64}), nullptr);
     assert_widths(w, 512 - 80, 64 + 80);  // 80 of slack
-    w = tare_core_restamp(sent_at(10, 7, widths{64, 4096}), nullptr);
+    w = tare_core_restamp(sent_at(10, 1007, widths{64, 4096}), nullptr);
     assert_widths(w, 128, 1024);  // the thread's own
 }
 

@@ -228,10 +228,10 @@ void schedule_that_began_before_anybody_declared_anything_begins_at_its_next_pol
 
 void bounds_follow_the_rule(void **)
 {
-    begin_at(0, 7);
-    call_at(0, 7);
-    s.state = sent_at(0, 7, widths{128, 1024});
-    gather(s.state, seen_at(edge_from(new_peer(), sent_at(80, 7, widths{512, 64})), 90));
+    begin_at(0, 1007);
+    call_at(0, 1007);
+    s.state = sent_at(0, 1007, widths{128, 1024});
+    gather(s.state, seen_at(edge_from(new_peer(), sent_at(80, 1007, widths{512, 64})), 90));
     assert_widths(s.state, 512, 64 + 0);
 }
 

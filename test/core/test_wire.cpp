@@ -146,6 +146,27 @@ void width_code_beyond_the_last_step_is_unbounded(void **)
     assert_ns_equal(tare_wire_width_ns(TARE_WIRE_WIDTH_UNBOUNDED), INT64_MAX);
 }
 
+void assert_bounds(std::int64_t delay_ns, std::int64_t below_ns, std::int64_t above_ns, std::int64_t lo_ns,
+                   std::int64_t hi_ns)
+{
+    tare_wire_t w = tare_wire_pack(delay_ns, 0, 0);
+    tare_wire_set_widths(&w, below_ns, above_ns);
+    assert_ns_equal(tare_wire_delay_lo_ns(w), lo_ns);
+    assert_ns_equal(tare_wire_delay_hi_ns(w), hi_ns);
+}
+
+void lower_bound_is_not_below_no_delay(void **)
+{
+    assert_bounds(100, 40, 50, 60, 150);
+    assert_bounds(100, 100, 0, 0, 100);
+    assert_bounds(100, 500, 0, 0, 100);
+    assert_bounds(100, INT64_MAX, INT64_MAX, 0, 100 + TARE_WIRE_FAR_NS);
+    assert_bounds(0, 7, 7, 0, 7);
+    assert_bounds(-5, 10, 10, -15, 5);
+    assert_bounds(-5, INT64_MAX, 0, -5 - TARE_WIRE_FAR_NS, -5);
+    assert_bounds(TARE_WIRE_DELAY_MAX_NS, 0, 0, TARE_WIRE_DELAY_MAX_NS, TARE_WIRE_DELAY_MAX_NS);
+}
+
 // A width that has been on the wire is not rounded again.
 void width_that_goes_back_and_forth_stays(void **)
 {
@@ -180,6 +201,7 @@ int main()
         cmocka_unit_test(width_code_up_to_512_ns_is_exact),
         cmocka_unit_test(width_code_of_any_width_rounds_up_to_the_next_step),
         cmocka_unit_test(width_code_beyond_the_last_step_is_unbounded),
+        cmocka_unit_test(lower_bound_is_not_below_no_delay),
         cmocka_unit_test(width_that_goes_back_and_forth_stays),
     };
     return cmocka_run_group_tests_name("wire", tests, nullptr, nullptr);
