@@ -70,9 +70,6 @@ merged of_readiness(const readiness &r)
             r.time_ns - r.hi_ns, -r.delay_ns,            is_anybody_measuring()};
 }
 
-std::int64_t below(tare_wire_t wire) { return std::min(tare_wire_width_lo_ns(wire), INT64_C(1) << 60); }
-std::int64_t above(tare_wire_t wire) { return std::min(tare_wire_width_hi_ns(wire), INT64_C(1) << 60); }
-
 void merge(merged &m, tare_wire_t wire, std::int64_t near_ns)
 {
     if (!tare_is_active(&wire))
@@ -80,8 +77,8 @@ void merge(merged &m, tare_wire_t wire, std::int64_t near_ns)
     const std::int64_t ready = tare_wire_time_near_ns(wire, near_ns), delay = tare_wire_delay_ns(wire);
     m.ready_ns = std::max(m.ready_ns, ready);
     m.compensated_ns = std::max(m.compensated_ns, ready - delay);
-    m.compensated_lo_ns = std::max(m.compensated_lo_ns, ready - delay + below(wire));
-    m.compensated_hi_ns = std::max(m.compensated_hi_ns, ready - delay - above(wire));
+    m.compensated_lo_ns = std::max(m.compensated_lo_ns, ready - tare_wire_delay_lo_ns(wire));
+    m.compensated_hi_ns = std::max(m.compensated_hi_ns, ready - tare_wire_delay_hi_ns(wire));
     m.minus_delay_ns = std::max(m.minus_delay_ns, -delay);
     m.active = 1;
 }
