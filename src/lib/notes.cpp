@@ -7,7 +7,9 @@
 #include "site_name.hpp"
 
 #include <cstring>
+#include <map>
 #include <mutex>
+#include <utility>
 
 namespace tare {
 namespace {
@@ -17,6 +19,7 @@ std::atomic<tare_measure_collect_t> collector{nullptr};
 struct collection {
     profile::site_sums sites;
     profile::rank_calls calls;
+    std::map<int, profile::sent_messages> sent;
 };
 
 profile::call_site to_call_site(const tare_measure_site_t &s)
@@ -61,6 +64,15 @@ live_notes_layout to_live(const tare_measure_notes_layout_t &l)
     r.delay = l.delay;
     r.wait = l.wait;
     r.wait_compensated = l.wait_compensated;
+    r.peers = l.peers;
+    r.peer_size = l.peer_size;
+    r.peer_next = l.peer_next;
+    r.peer_rank = l.peer_rank;
+    r.peer_messages = l.peer_messages;
+    r.peer_bytes = l.peer_bytes;
+    r.peer_least = l.peer_least;
+    r.peer_most = l.peer_most;
+    r.peer_squares = l.peer_squares;
     return r;
 }
 
@@ -77,11 +89,11 @@ void put_in_front(void *notes, const tare_measure_notes_layout_t &layout)
 
 }  // namespace
 
-void write_notes(process &p)
+notes collect_notes(process &p)
 {
     const tare_measure_collect_t collect = collector.load(std::memory_order_acquire);
     if (collect == nullptr)
-        return;
+        return {};
     profile::thread described;
     described.metadata = describe(p);
     collection all;
@@ -92,7 +104,10 @@ void write_notes(process &p)
     all.calls.rule = described.attribute(profile::key::rule);
     collect(&all);
     all.calls.sites = all.sites.list();
-    profile::write_calls(p.profile_dir, all.calls);
+    notes found{std::move(all.calls), {}};
+    for (const auto &[to, messages] : all.sent)
+        found.sent.push_back(messages);
+    return found;
 }
 
 }  // namespace tare
@@ -106,6 +121,13 @@ void tare_measure_notes_from(tare_measure_collect_t collect) { collector.store(c
 void tare_measure_add_site(void *to, const tare_measure_site_t *site)
 {
     static_cast<collection *>(to)->sites.add(to_call_site(*site));
+}
+
+void tare_measure_add_peer(void *to, const tare_measure_peer_t *peer)
+{
+    profile::sent_messages &sum = static_cast<collection *>(to)->sent[peer->rank];
+    sum.to = peer->rank;
+    profile::add(sum, {peer->rank, peer->messages, peer->bytes, peer->least_bytes, peer->most_bytes, peer->squares});
 }
 
 void *tare_measure_note_memory(size_t bytes) { return arena_take(bytes); }

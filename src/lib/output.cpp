@@ -215,7 +215,11 @@ struct written {
 // Writes what threads have recorded, one after the other.
 class thread_writer {
   public:
-    explicit thread_writer(process &p) : process_(p), metadata_(describe(p)) {}
+    // The messages that the process has sent go with its first thread.
+    thread_writer(process &p, const std::vector<profile::sent_messages> &sent)
+        : process_(p), sent_(sent), metadata_(describe(p))
+    {
+    }
 
     const written &result() const { return result_; }
 
@@ -256,7 +260,9 @@ class thread_writer {
         list_new_regions();
         result_.ignored_leaves += record.ignored_leaves;
         result_.lost_calls += record.lost_calls;
-        profile::thread thread{process_.rank, t.number, metadata_, {}, {}};
+        profile::thread thread{process_.rank, t.number, metadata_, {}, {}, {}};
+        if (t.number == 0)
+            thread.sent = sent_;
         add_selection(thread, t);
         add_paths(thread, record, regions_.texts);
         const region_rows rows(sums, regions_);
@@ -282,14 +288,15 @@ class thread_writer {
     }
 
     process &process_;
+    const std::vector<profile::sent_messages> &sent_;
     const profile::attributes metadata_;
     region_list regions_;
     written result_;
 };
 
-written write_threads(process &p)
+written write_threads(process &p, const std::vector<profile::sent_messages> &sent)
 {
-    thread_writer writer(p);
+    thread_writer writer(p, sent);
     const std::lock_guard<std::mutex> lock(p.threads_changing);
     for (thread_state *t = p.threads; t != nullptr; t = t->next)
         writer.write(*t);
@@ -372,8 +379,10 @@ void write_profile()
     prepare_place_once(p);
     const file_size_guard guard;
     try {
-        const written result = write_threads(p);
-        write_notes(p);
+        const notes noted = collect_notes(p);
+        const written result = write_threads(p, noted.sent);
+        if (noted.calls)
+            profile::write_calls(p.profile_dir, *noted.calls);
         p.written_changes = result.changes;
         p.is_written = true;
         say_ignored(p, result.ignored_leaves);

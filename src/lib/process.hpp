@@ -4,11 +4,14 @@
 #define TARE_LIB_PROCESS_HPP
 
 #include "filter.hpp"
+#include "mpi_calls.hpp"
 #include "profile.hpp"
 #include "state.hpp"
 
 #include <mutex>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace tare {
 
@@ -115,8 +118,13 @@ bool wants_formats(const process &p);
 
 // ---- notes.cpp ----
 
-// What the PMPI layer has noted of its calls, if it is there: a file beside the profile. Throws as the profile does.
-void write_notes(process &p);
+// What the PMPI layer has noted of its calls, if it is there: a table that goes beside the profile, and the messages
+// that the process has sent.
+struct notes {
+    std::optional<profile::rank_calls> calls;
+    std::vector<profile::sent_messages> sent;
+};
+notes collect_notes(process &p);
 
 }  // namespace tare
 

@@ -118,13 +118,22 @@ typedef struct tare_measure_site {
 } tare_measure_site_t;
 void tare_measure_add_site(void *to, const tare_measure_site_t *site);
 
+/* Messages from the calling process to one other, from all of its threads or some. */
+typedef struct tare_measure_peer {
+    int rank;                            /* in MPI_COMM_WORLD; -1: it is not in there */
+    int64_t messages, bytes;
+    int64_t least_bytes, most_bytes;     /* of one message */
+    double squares;                      /* sum of bytes^2 */
+} tare_measure_peer_t;
+void tare_measure_add_peer(void *to, const tare_measure_peer_t *peer);
+
 /* What a killed process leaves of the notes: those that lie in the live file, which describes them by where their
- * parts are (src/profile/live.hpp), in bytes from the beginning of a thread's notes, and of a site.
+ * parts are (src/profile/live.hpp), in bytes from the beginning of a thread's notes, of a site, and of a peer.
  * note_memory: zeroed, aligned to a cache line, never given back; in the live file as long as that has room, or will
  *   be as soon as there is one. NULL: there is no memory.
  * is_kept: whether it is in the file. What was taken before it is so, too.
  * show_notes: from now on the file shows one more thread's notes, if it keeps them. `next` in them is written by this
- *   function alone. Sites that the file does not keep are none of the list that it shows. */
+ *   function alone. Sites and peers that the file does not keep are none of the lists that it shows. */
 typedef struct tare_measure_notes_layout {
     uint32_t size;
     uint32_t messages, bytes;            /* int64_t for each class of sizes */
@@ -136,6 +145,11 @@ typedef struct tare_measure_notes_layout {
     uint32_t offset, symbol_offset;      /* uint64_t */
     uint32_t calls, sent_bytes, received_bytes;                           /* int64_t */
     uint32_t time, least, most, delay, wait, wait_compensated;
+    uint32_t peers;                      /* address of the newest peer that is kept, as sites */
+    uint32_t peer_size;
+    uint32_t peer_next;                  /* address of an older peer */
+    uint32_t peer_rank;                  /* int64_t, as the others but the last, a double */
+    uint32_t peer_messages, peer_bytes, peer_least, peer_most, peer_squares;
 } tare_measure_notes_layout_t;
 void *tare_measure_note_memory(size_t bytes);
 int tare_measure_is_kept(const void *memory);

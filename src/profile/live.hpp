@@ -25,7 +25,7 @@ using live_address = std::uint64_t;      // 0: nothing
 inline live_address address_of(const void *p) noexcept { return reinterpret_cast<std::uintptr_t>(p); }
 
 constexpr char live_magic[8] = {'T', 'A', 'R', 'E', 'L', 'I', 'V', 'E'};
-constexpr std::uint32_t live_version = 4;        // increase with every change of this file or of record.hpp
+constexpr std::uint32_t live_version = 5;        // increase with every change of this file or of record.hpp
 
 constexpr std::uint32_t deepest_path = 1000;     // regions: TARE_CALLPATH takes no greater depth
 
@@ -64,7 +64,7 @@ struct live_path_layout {
 };
 
 // Where the parts of what a thread has noted of its calls of MPI are, in bytes from the beginning of its notes; and
-// those of a site, which is a place that calls one function.
+// those of a site, which is a place that calls one function, and of a peer, which gets messages.
 struct live_notes_layout {
     std::uint32_t size;
     std::uint32_t messages;              // int64_t for each class of sizes
@@ -88,6 +88,15 @@ struct live_notes_layout {
     std::uint32_t delay;
     std::uint32_t wait;
     std::uint32_t wait_compensated;
+    std::uint32_t peers;                 // address of the newest peer
+    std::uint32_t peer_size;
+    std::uint32_t peer_next;             // address of an older peer
+    std::uint32_t peer_rank;             // int64_t, and so on
+    std::uint32_t peer_messages;
+    std::uint32_t peer_bytes;
+    std::uint32_t peer_least;
+    std::uint32_t peer_most;
+    std::uint32_t peer_squares;          // double
 };
 
 struct live_header {

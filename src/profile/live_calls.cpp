@@ -6,6 +6,10 @@
 #include "live_file.hpp"
 #include "site_name.hpp"
 
+#include <climits>
+#include <cmath>
+#include <map>
+
 namespace tare {
 namespace {
 
@@ -29,6 +33,13 @@ class notes_reader {
         const auto next = [this](const char &s, live_address) { return part<live_address>(&s, layout_.site_next); };
         file_.for_each<char>(part<live_address>(notes, layout_.sites), layout_.site_size, next,
                              [this](const char &s, live_address) { add_site(&s); });
+    }
+
+    void add_sent(const char *notes, std::map<int, profile::sent_messages> &to)
+    {
+        const auto next = [this](const char &p, live_address) { return part<live_address>(&p, layout_.peer_next); };
+        file_.for_each<char>(part<live_address>(notes, layout_.peers), layout_.peer_size, next,
+                             [this, &to](const char &p, live_address) { add_peer(&p, to); });
     }
 
   private:
@@ -91,6 +102,34 @@ class notes_reader {
         return s;
     }
 
+    // A peer whose first message had not been summed up has no figures yet.
+    void add_peer(const char *peer, std::map<int, profile::sent_messages> &to)
+    {
+        const live_notes_layout &l = layout_;
+        if (++count_ > file_.most(l.peer_size))
+            file_.damaged("peers are in two lists");
+        profile::sent_messages s;
+        const std::int64_t rank = number(peer, l.peer_rank);
+        if (rank < profile::elsewhere || rank >= INT_MAX)
+            file_.damaged("messages went to a rank that cannot be");
+        s.to = static_cast<int>(rank);
+        s.messages = count(peer, l.peer_messages);
+        s.bytes = count(peer, l.peer_bytes);
+        s.most_bytes = count(peer, l.peer_most);
+        if (s.messages == 0)
+            return;
+        // While it runs, the mean may be of one message more or less.
+        const std::int64_t mean = s.bytes / s.messages;
+        s.most_bytes = std::max(s.most_bytes, mean);
+        s.least_bytes = std::min(count(peer, l.peer_least), mean);
+        s.squares = part<double>(peer, l.peer_squares);
+        profile::sent_messages &sum = to[s.to];
+        sum.to = s.to;
+        profile::add(sum, s);
+        if (!is_possible(sum.messages) || !is_possible(sum.bytes) || !(sum.squares >= 0 && std::isfinite(sum.squares)))
+            file_.damaged("its figures cannot be");
+    }
+
     // What is possible once need not be so together.
     void check(const call_site &sum) const
     {
@@ -105,6 +144,27 @@ class notes_reader {
     profile::site_sums sums_;
     std::uint64_t count_ = 0;
 };
+
+template <typename Visit> void for_each_thread(const live_file &file, Visit visit)
+{
+    const live_header &h = file.header();
+    const auto next = [&h](const char &n, live_address) { return part<live_address>(&n, h.notes_layout.next); };
+    file.for_each<char>(h.notes, h.notes_layout.size, next, [&](const char &n, live_address) { visit(&n); });
+}
+
+std::vector<profile::sent_messages> read_sent_once(const std::string &path)
+{
+    const live_file file(path);
+    if (file.header().notes == 0)
+        return {};
+    std::map<int, profile::sent_messages> by_rank;
+    notes_reader notes(file);
+    for_each_thread(file, [&](const char *n) { notes.add_sent(n, by_rank); });
+    std::vector<profile::sent_messages> sent;
+    for (const auto &[rank, messages] : by_rank)
+        sent.push_back(messages);
+    return sent;
+}
 
 std::optional<rank_calls> read_once(const std::string &path)
 {
@@ -121,9 +181,7 @@ std::optional<rank_calls> read_once(const std::string &path)
     result.mode = described.attribute(profile::key::mode);
     result.rule = described.attribute(profile::key::rule);
     notes_reader notes(file);
-    const auto next = [&h](const char &n, live_address) { return part<live_address>(&n, h.notes_layout.next); };
-    file.for_each<char>(h.notes, h.notes_layout.size, next,
-                        [&](const char &n, live_address) { notes.add_thread(&n, result); });
+    for_each_thread(file, [&](const char *n) { notes.add_thread(n, result); });
     result.sites = notes.sites();
     return result;
 }
@@ -133,6 +191,8 @@ std::optional<rank_calls> read_once(const std::string &path)
 namespace profile {
 
 std::optional<rank_calls> read_live_calls(const std::string &path) { return read_again(path, read_once); }
+
+std::vector<sent_messages> read_live_sent(const std::string &path) { return read_again(path, read_sent_once); }
 
 }  // namespace profile
 }  // namespace tare

@@ -7,11 +7,13 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tare::profile {
 
 // Nothing: the process has noted none. While it runs the numbers may be a call apart.
 std::optional<rank_calls> read_live_calls(const std::string &path);
+std::vector<sent_messages> read_live_sent(const std::string &path);
 
 }  // namespace tare::profile
 

@@ -124,10 +124,18 @@ class live_file {
         const std::uint32_t site_words[] = {l.site_next, l.function, l.module, l.symbol, l.offset, l.symbol_offset,
                                             l.calls, l.sent_bytes, l.received_bytes, l.time, l.least, l.most, l.delay,
                                             l.wait, l.wait_compensated};
+        const std::uint32_t peer_words[] = {l.peer_next,  l.peer_rank, l.peer_messages, l.peer_bytes,
+                                            l.peer_least, l.peer_most, l.peer_squares};
         return has_room(l.size, l.sites, sizeof(live_address)) && has_room(l.size, l.next, sizeof(live_address)) &&
-               has_room(l.size, l.messages, counters) && has_room(l.size, l.bytes, counters) &&
-               std::all_of(std::begin(site_words), std::end(site_words),
-                           [&l](std::uint32_t word) { return has_room(l.site_size, word, sizeof(std::uint64_t)); });
+               has_room(l.size, l.peers, sizeof(live_address)) && has_room(l.size, l.messages, counters) &&
+               has_room(l.size, l.bytes, counters) && have_room(l.site_size, site_words) &&
+               have_room(l.peer_size, peer_words);
+    }
+
+    template <std::size_t n> static bool have_room(std::uint32_t room, const std::uint32_t (&words)[n])
+    {
+        return std::all_of(std::begin(words), std::end(words),
+                           [room](std::uint32_t word) { return has_room(room, word, sizeof(std::uint64_t)); });
     }
 
     static bool fits(const live_path_layout &l)

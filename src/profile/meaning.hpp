@@ -17,6 +17,12 @@ constexpr const char *hi_event = "tare bound hi : ";
 constexpr const char *counted_event = "tare counted calls : ";
 constexpr std::int64_t ns_of_counted_call = 1000;
 
+// TAU's, whose values are bytes: the messages to all, and to each RANK. The third is ours.
+constexpr const char *sent_to_all_event = "Message size sent to all nodes";
+constexpr const char *sent_event = "Message size sent to node ";
+constexpr const char *sent_elsewhere_event = "Message size sent to other jobs";
+constexpr const char *any_sent_event = "Message size sent to ";
+
 // TAU's: what tells the row of a call path, before the group of its innermost region.
 constexpr const char *path_group = "TAU_CALLPATH|";
 

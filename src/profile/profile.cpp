@@ -3,6 +3,7 @@
 #include "profile.hpp"
 
 #include "live.hpp"
+#include "live_calls.hpp"
 #include "meaning.hpp"
 #include "place.hpp"
 #include "tau_file.hpp"
@@ -198,6 +199,47 @@ void take_rows(const parsed_files &all, const std::string &where, thread &t)
     }
 }
 
+int receiver_in(std::string_view event, const std::string &where)
+{
+    const std::size_t length = std::strlen(sent_event);
+    if (event == sent_elsewhere_event)
+        return elsewhere;
+    const std::string_view digits = event.substr(std::min(length, event.size()));
+    int rank = -1;
+    const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), rank);
+    if (event.substr(0, length) != sent_event || failure != std::errc() || end != digits.data() + digits.size() ||
+        rank < 0)
+        throw error(where + ": '" + std::string(event) + "' does not say to whom");
+    return rank;
+}
+
+constexpr std::int64_t most_bytes = INT64_C(9'000'000'000'000'000);
+
+// The first event is of all messages, the others of those to one rank each.
+void take_sent(const std::vector<read_sizes> &events, const std::string &where, thread &t)
+{
+    if (events.empty())
+        return;
+    if (events.front().name != sent_to_all_event)
+        throw error(where + ": '" + sent_to_all_event + "' should be before '" + std::string(events.front().name) + "'");
+    sent_messages all;
+    for (std::size_t i = 1; i < events.size(); i++) {
+        sent_messages one = events[i].sizes;
+        one.to = receiver_in(events[i].name, where);
+        if (!t.sent.empty() && one.to <= t.sent.back().to)
+            throw error(where + ": '" + std::string(events[i].name) + "' is there twice, or out of order");
+        add(all, one);
+        if (all.bytes > most_bytes)
+            throw error(where + ": there is no such number of bytes");
+        t.sent.push_back(one);
+    }
+    // Beyond 2^51 bytes a mean may be off by a byte or two.
+    const std::int64_t rounded_bytes = (all.bytes >> 51) * static_cast<std::int64_t>(events.size());
+    const sent_messages &said = events.front().sizes;
+    if (said.messages != all.messages || std::abs(said.bytes - all.bytes) > rounded_bytes)
+        throw error(where + ": '" + sent_to_all_event + "' is not the sum of those to each");
+}
+
 thread read_thread(const std::string &directory, thread_id id)
 {
     thread_files files;
@@ -209,6 +251,7 @@ thread read_thread(const std::string &directory, thread_id id)
     t.number = id.number;
     t.metadata.assign(all[time].metadata.begin() + 1, all[time].metadata.end());
     take_rows(all, path_of(directory, time, id), t);
+    take_sent(all[time].sizes, path_of(directory, time, id), t);
     return t;
 }
 
@@ -225,6 +268,15 @@ void check_ranks(const run &r, const std::string &where)
 }  // namespace
 
 const std::string &thread::attribute(const std::string &name) const { return value_of(metadata, name); }
+
+void add(sent_messages &a, const sent_messages &b)
+{
+    a.least_bytes = a.messages == 0 ? b.least_bytes : std::min(a.least_bytes, b.least_bytes);
+    a.most_bytes = std::max(a.most_bytes, b.most_bytes);
+    a.messages += b.messages;
+    a.bytes += b.bytes;
+    a.squares += b.squares;
+}
 
 std::string last_of_path(const std::string &path)
 {
@@ -255,6 +307,7 @@ std::map<int, std::vector<thread>> read_live_files(const std::string &directory)
         const std::string path = directory + "/" + live_name(rank);
         try {
             std::vector<thread> threads = read_live(path);
+            threads.front().sent = read_live_sent(path);
             if (threads.front().rank != rank)
                 throw error(path + " is damaged: it says that it is rank " +
                             std::to_string(threads.front().rank) + "'s");

@@ -90,6 +90,21 @@ constexpr const char *running = "running";
 constexpr const char *unwritten = "not written";
 }  // namespace recovered
 
+// The messages to one process from all threads of a rank together; those of collective calls are not among them.
+struct sent_messages {
+    int to = 0;                          // rank in MPI_COMM_WORLD, or `elsewhere`
+    std::int64_t messages = 0;
+    std::int64_t bytes = 0;
+    std::int64_t least_bytes = 0;        // in one message
+    std::int64_t most_bytes = 0;
+    double squares = 0;                  // sum of bytes^2, for their deviation
+};
+
+// Processes that are not in the sender's MPI_COMM_WORLD: of another job, or spawned; and those of a run without it.
+constexpr int elsewhere = -1;
+
+void add(sent_messages &a, const sent_messages &b);
+
 // One thread of one rank: the content of one file in each metric's folder.
 struct thread {
     int rank = 0;
@@ -99,6 +114,7 @@ struct thread {
     // Call paths, where they were recorded: `region` is A => B => C, `group` is C's. What C did is in the row of C too,
     // so rows and paths are not to be added up together.
     std::vector<row> paths;
+    std::vector<sent_messages> sent;     // the rank's, with its thread 0; each `to` once, in order
 
     // The value of an attribute, or an empty string.
     const std::string &attribute(const std::string &name) const;
@@ -150,6 +166,7 @@ struct thread_view {
     std::size_t row_count;
     std::function<void(const row_visitor &)> for_each_row;
     const std::vector<row> &paths;
+    const std::vector<sent_messages> &sent;
 };
 thread_view view_of(const thread &t);        // as long as the thread is there
 

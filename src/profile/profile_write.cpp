@@ -106,16 +106,32 @@ void write_events(const thread_view &t, new_files &files)
     });
 }
 
+std::size_t events_of(const std::vector<sent_messages> &sent) { return sent.empty() ? 0 : sent.size() + 1; }
+
+void write_sent(const std::vector<sent_messages> &sent, text_file &to)
+{
+    if (sent.empty())
+        return;
+    sent_messages all;
+    for (const sent_messages &s : sent)
+        add(all, s);
+    tau_writer writer(to);
+    writer.event_of_sizes(sent_to_all_event, all);
+    for (const sent_messages &s : sent)
+        writer.event_of_sizes(s.to == elsewhere ? sent_elsewhere_event : sent_event + std::to_string(s.to), s);
+}
+
 void write_new_files(const std::string &directory, thread_id id, const thread_view &t)
 {
     const auto make = [&](int m) { return make_new_file(directory, id, m); };
     new_files files{{make(0), make(1), make(2), make(3)}, {}};
     for (int m = 0; m < metric_count; m++)
         tau_writer(files.of[m]).begin(t.row_count + t.paths.size(), metric_names[m], t.metadata);
-    const std::size_t events = write_functions(t, files);
+    const std::size_t events = write_functions(t, files) + events_of(t.sent);
     for (int m = 0; m < metric_count; m++)
         tau_writer(files.of[m]).begin_events(m == time ? events : 0);
     write_events(t, files);
+    write_sent(t.sent, files.of[time]);
     for (text_file &file : files.of)
         file.close();
 }
@@ -132,7 +148,7 @@ void remove_new_files(const std::string &directory, thread_id id)
 thread_view view_of(const thread &t)
 {
     return {t.rank, t.number, t.metadata, t.rows.size(), [&t](const row_visitor &visit) { visit_all(t.rows, visit); },
-            t.paths};
+            t.paths, t.sent};
 }
 
 void write_thread(const std::string &directory, const thread &t) { write_thread(directory, view_of(t)); }

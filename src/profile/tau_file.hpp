@@ -9,7 +9,8 @@
 //   # eventname numevents max min mean sumsqr
 //   "NAME" N MAX MIN MEAN SUMSQR                                                         K times
 //
-// The part from "K userevents" on is left out if there are none. Times are in usec, in as many digits as they have.
+// The part from "K userevents" on is left out if there are none. Times are in usec, in as many digits as they have;
+// events whose name begins with "Message size sent to " count messages, and their values are bytes.
 #ifndef TARE_PROFILE_TAU_FILE_HPP
 #define TARE_PROFILE_TAU_FILE_HPP
 
@@ -50,6 +51,7 @@ class tau_writer {
     void function(const row_text &text, std::int64_t excl_ns, std::int64_t incl_ns);
     void begin_events(std::size_t events);
     void event(std::string_view prefix, const row_text &text, std::int64_t value_ns);
+    void event_of_sizes(const std::string &name, const sent_messages &sizes);
 
   private:
     text_file &out_;
@@ -65,10 +67,16 @@ struct read_function {
     std::int64_t incl_ns = 0;
 };
 
-// An event that happened once: all that Tare writes. Its value is a time.
+// An event that happened once, whose value is a time.
 struct read_event {
     std::string_view name;
     std::int64_t value_ns = 0;
+};
+
+// An event of which each message was one, whose values are bytes. `to` is not set: the name tells.
+struct read_sizes {
+    std::string_view name;
+    sent_messages sizes;
 };
 
 struct read_file {
@@ -76,6 +84,7 @@ struct read_file {
     attributes metadata;
     std::vector<read_function> functions;
     std::vector<read_event> events;
+    std::vector<read_sizes> sizes;
 };
 
 // `where` names the file in sentences about its content. The text must outlive what is given back.

@@ -155,6 +155,14 @@ char *put_square(char *at, std::int64_t ns)
     return end;
 }
 
+// In so many digits that it reads back as it was.
+char *put_double(char *at, double value)
+{
+    char *const end = std::to_chars(at, at + longest_number, value).ptr;
+    std::replace(at, end, 'e', 'E');
+    return end;
+}
+
 std::string escaped(const std::string &text)
 {
     std::string result;
@@ -249,6 +257,17 @@ void tau_writer::event(std::string_view prefix, const row_text &text, std::int64
     for (int i = 0; i < 3; i++)
         at = put_fast(at, value);
     out_.wrote(put(put_square(at, value_ns), '\n'));
+}
+
+void tau_writer::event_of_sizes(const std::string &name, const sent_messages &sizes)
+{
+    char *at = out_.room(name.size() + rest_of_line);
+    at = put(put(put(at, '"'), name), "\" ");
+    for (const std::int64_t value : {sizes.messages, sizes.most_bytes, sizes.least_bytes})
+        at = put(put_number(at, static_cast<std::uint64_t>(value)), ' ');
+    const double mean = static_cast<double>(sizes.bytes) / static_cast<double>(sizes.messages);
+    at = put(put_double(at, mean), ' ');
+    out_.wrote(put(put_double(at, sizes.squares), '\n'));
 }
 
 bool tells_tare(std::string_view beginning)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tau_file.hpp"
 
+#include "meaning.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -220,17 +222,51 @@ read_function parse_function(const line_reader &in, std::string_view line)
     return f;
 }
 
-read_event parse_event(const line_reader &in, std::string_view line)
+// The numbers of a user event, as they stand, and its name.
+struct event_words {
+    std::string_view name, count, most, least, mean, squares;
+};
+
+event_words split_event(const line_reader &in, std::string_view line)
 {
-    read_event e;
-    take_word(in, line);
-    e.value_ns = to_ns(in, take_word(in, line));
-    take_word(in, line);
-    take_word(in, line);
-    if (to_count(in, take_word(in, line)) != 1)
+    event_words w;
+    for (std::string_view event_words::*word :
+         {&event_words::squares, &event_words::mean, &event_words::least, &event_words::most, &event_words::count})
+        w.*word = take_word(in, line);
+    w.name = unquoted(in, line);
+    return w;
+}
+
+read_event to_event(const line_reader &in, const event_words &w)
+{
+    if (to_count(in, w.count) != 1)
         in.fail("an event of Tare happens once");
-    e.name = unquoted(in, line);
-    return e;
+    return {w.name, to_ns(in, w.mean)};
+}
+
+read_sizes to_sizes(const line_reader &in, const event_words &w)
+{
+    read_sizes s;
+    s.name = w.name;
+    s.sizes.messages = to_count(in, w.count);
+    s.sizes.most_bytes = to_count(in, w.most);
+    s.sizes.least_bytes = to_count(in, w.least);
+    s.sizes.squares = to_number(in, w.squares);
+    const double mean = to_number(in, w.mean), bytes = mean * static_cast<double>(s.sizes.messages);
+    if (s.sizes.messages == 0 || mean < static_cast<double>(s.sizes.least_bytes) ||
+        mean > static_cast<double>(s.sizes.most_bytes) || bytes > 9e15 || s.sizes.squares < 0)
+        in.fail("the numbers of '" + std::string(w.name) + "' do not fit each other");
+    s.sizes.bytes = std::llround(bytes);
+    return s;
+}
+
+void parse_event(const line_reader &in, std::string_view line, read_file &to)
+{
+    const event_words words = split_event(in, line);
+    if (std::string_view name = words.name; take_prefix(name, any_sent_event))
+        to.sizes.push_back(to_sizes(in, words));
+    else
+        to.events.push_back(to_event(in, words));
 }
 
 // Room for so many lines. A damaged file may promise more than it holds.
@@ -268,7 +304,7 @@ read_file parse(std::string_view text, const std::string &where)
         in.fail("'K userevents' and '" + std::string(event_columns) + "' should follow the aggregates");
     reserve(file.events, events, text);
     for (std::size_t i = 0; i < events; i++)
-        file.events.push_back(parse_event(in, in.next("a user event")));
+        parse_event(in, in.next("a user event"), file);
     if (!in.at_end()) {
         in.next("the end of the file");
         in.fail("something follows the last user event");

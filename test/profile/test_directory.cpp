@@ -140,6 +140,28 @@ static void number_of_ranks_that_cannot_be_is_refused(void **)
     }
 }
 
+// Their events, one changed after the other: what the sentence must hold.
+static void messages_that_do_not_add_up_are_refused(void **)
+{
+    thread t = example_thread(0, "one");
+    t.sent = {{1, 2, 10, 5, 5, 50}, {3, 1, 7, 7, 7, 49}};
+    write_thread(scratch(), t);
+    const std::string path = in_scratch("MULTI__TIME/profile.0.0.0"), good = get_file(path);
+    const struct {
+        const char *from, *to, *sentence;
+    } changes[] = {{"to node 3\" 1 7", "to node 3\" 2 7", "is not the sum of those to each"},
+                   {"to node 3\"", "to node 1\"", "'Message size sent to node 1' is there twice, or out of order"},
+                   {"to node 3\"", "to node x\"", "'Message size sent to node x' does not say to whom"},
+                   {"to node 3\"", "to somebody\"", "'Message size sent to somebody' does not say to whom"},
+                   {"to all nodes\"", "to no nodes\"", "'Message size sent to all nodes' should be before"}};
+    for (const auto &c : changes) {
+        std::string bad = good;
+        bad.replace(bad.find(c.from), std::string(c.from).size(), c.to);
+        put_file(path, bad);
+        assert_holds(sentence_of(read_scratch), c.sentence);
+    }
+}
+
 static void what_is_not_a_file_in_a_files_place_is_refused(void **)
 {
     const std::string path = in_scratch("MULTI__COMPENSATED_TIME/profile.0.0.0");
@@ -269,6 +291,7 @@ int main()
         TEST(files_of_two_runs_are_refused),
         TEST(metric_of_another_run_is_refused),
         TEST(number_of_ranks_that_cannot_be_is_refused),
+        TEST(messages_that_do_not_add_up_are_refused),
         TEST(what_is_not_a_file_in_a_files_place_is_refused),
         TEST(events_are_found_in_any_order),
         TEST(ranks_are_read_in_order_of_their_numbers),

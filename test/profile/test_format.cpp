@@ -80,6 +80,30 @@ static std::string printed(int digits, double value)
     return text;
 }
 
+// To another job, with a mean of many digits, and so many bytes that the mean just tells them apart.
+static void messages_by_receiver_are_read_back(void **)
+{
+    thread t = example_thread();
+    t.sent = {{elsewhere, 3, 0, 0, 0, 0},
+              {0, 3, 100, 7, 50, 4000.25},
+              {7, 9'007'199, 2'000'000'000'000'003, 0, 9'000'000'000'000'000, 1e300}};
+    write_thread(scratch(), t);
+    const run r = read_directory(scratch());
+    assert_int_equal(r.threads[0].sent.size(), t.sent.size());
+    for (std::size_t i = 0; i < t.sent.size(); i++) {
+        const sent_messages &a = r.threads[0].sent[i], &b = t.sent[i];
+        assert_int_equal(a.to, b.to);
+        assert_int_equal(a.messages, b.messages);
+        assert_int_equal(a.bytes, b.bytes);
+        assert_int_equal(a.least_bytes, b.least_bytes);
+        assert_int_equal(a.most_bytes, b.most_bytes);
+        assert_true(a.squares == b.squares);
+    }
+    const std::string text = get_file(in_scratch("MULTI__TIME/profile.1.0.0"));
+    assert_true(text.find("\"Message size sent to node 0\" 3 50 7 33.333333333333336 4000.25\n") != std::string::npos);
+    assert_true(text.find("\"Message size sent to all nodes\" 9007205 ") != std::string::npos);
+}
+
 // With so few digits printf's are those of the decimal number.
 static std::string usec_of(std::int64_t ns) { return printed(15, static_cast<double>(ns) / 1000); }
 
@@ -229,6 +253,7 @@ int main()
                                         remove_scratch),
         cmocka_unit_test_setup_teardown(names_longer_than_the_buffer_are_cut_and_others_stay, make_scratch,
                                         remove_scratch),
+        cmocka_unit_test_setup_teardown(messages_by_receiver_are_read_back, make_scratch, remove_scratch),
         cmocka_unit_test_setup_teardown(call_paths_are_read_back_beside_the_regions, make_scratch, remove_scratch),
         cmocka_unit_test(innermost_region_of_a_path_is_behind_its_last_arrow),
     };

@@ -53,6 +53,15 @@ static const bad_file bad_files[] = {
      "x, line 7: an event of Tare happens once"},
     {HEAD ROW "0 aggregates\n1 userevents\n# eventname numevents max min mean sumsqr\n\"e\" 1 1 1 1 1\nmore\n",
      "x, line 8: something follows the last user event"},
+    {HEAD ROW "0 aggregates\n1 userevents\n# eventname numevents max min mean sumsqr\n"
+     "\"Message size sent to node 1\" 0 1 1 1 1\n",
+     "x, line 7: the numbers of 'Message size sent to node 1' do not fit each other"},
+    {HEAD ROW "0 aggregates\n1 userevents\n# eventname numevents max min mean sumsqr\n"
+     "\"Message size sent to node 1\" 2 5 3 5.5 1\n",
+     "x, line 7: the numbers of 'Message size sent to node 1' do not fit each other"},
+    {HEAD ROW "0 aggregates\n1 userevents\n# eventname numevents max min mean sumsqr\n"
+     "\"Message size sent to node 1\" 2.5 5 3 4 1\n",
+     "x, line 7: '2.5' is not a count"},
 };
 
 static const bad_file *current;

@@ -18,8 +18,15 @@ typedef struct site {
     int64_t calls, sent_bytes, received_bytes, time_ns, least_ns, most_ns, delay_ns, wait_ns, wait_compensated_ns;
 } site_t;
 
+typedef struct peer {
+    struct peer *older;
+    int64_t rank, messages, bytes, least, most;
+    double squares;
+} peer_t;
+
 typedef struct notes {
     site_t *sites;
+    peer_t *peers;
     struct notes *next;
     int64_t messages[TARE_SIZE_CLASSES], bytes[TARE_SIZE_CLASSES];
 } notes_t;
@@ -46,6 +53,15 @@ static tare_measure_notes_layout_t layout = {
     .delay = offsetof(site_t, delay_ns),
     .wait = offsetof(site_t, wait_ns),
     .wait_compensated = offsetof(site_t, wait_compensated_ns),
+    .peers = offsetof(notes_t, peers),
+    .peer_size = sizeof(peer_t),
+    .peer_next = offsetof(peer_t, older),
+    .peer_rank = offsetof(peer_t, rank),
+    .peer_messages = offsetof(peer_t, messages),
+    .peer_bytes = offsetof(peer_t, bytes),
+    .peer_least = offsetof(peer_t, least),
+    .peer_most = offsetof(peer_t, most),
+    .peer_squares = offsetof(peer_t, squares),
 };
 
 static const char *damage;
@@ -74,12 +90,21 @@ static site_t *add_site(notes_t *notes, const char *function, const char *symbol
     return s;
 }
 
+static void add_peer(notes_t *notes, peer_t figures)
+{
+    peer_t *p = tare_measure_note_memory(sizeof *p);
+    *p = figures;
+    p->older = notes->peers;
+    notes->peers = p;
+}
+
 /* What went on in the other thread is a part of the barriers, and of the small messages. */
 static void add_other_thread(void)
 {
     notes_t *other = tare_measure_note_memory(sizeof *other);
     other->messages[6] = 1;
     other->bytes[6] = 32;
+    add_peer(other, (peer_t) { .rank = 0, .messages = 1, .bytes = 32, .least = 32, .most = 32, .squares = 1024 });
     add_site(other, "MPI_Barrier()", "main", 0x91, (site_t) { .calls = 1, .time_ns = 500, .least_ns = 500,
              .most_ns = 500, .delay_ns = 100, .wait_ns = 20, .wait_compensated_ns = 10 });
     tare_measure_show_notes(other, &layout);
@@ -91,6 +116,9 @@ static site_t *add_first_thread(notes_t *first)
     first->bytes[6] = 48;
     first->messages[21] = 1;
     first->bytes[21] = 1048576;
+    add_peer(first, (peer_t) { .rank = 0, .messages = 2, .bytes = 1048624, .least = 48, .most = 1048576,
+             .squares = 1099511630080 });
+    add_peer(first, (peer_t) { .rank = 1, .least = INT64_MAX });
     add_site(first, "MPI_Barrier()", "main", 0x91, (site_t) { .calls = 4, .time_ns = 29500, .least_ns = 2000,
              .most_ns = 12000, .delay_ns = 1900, .wait_ns = 3480, .wait_compensated_ns = 2490 });
     add_site(first, "MPI_Bcast()", "main", 0x20, (site_t) { .least_ns = INT64_MAX, .most_ns = INT64_MIN });
@@ -129,6 +157,10 @@ static void do_damage(notes_t *n, site_t *s)
     if (has("too little")) s->wait_ns = INT64_MIN;
     if (has("too many bytes")) n->bytes[5] = INT64_MAX;
     if (has("too much together")) s->older->older->time_ns = n->next->sites->time_ns = ((int64_t) 1 << 58) - 1;
+    if (has("circle of peers")) n->peers->older->older = n->peers;
+    if (has("peer elsewhere")) n->peers->older = (peer_t *) &elsewhere;
+    if (has("no such rank")) n->peers->rank = (int64_t) 1 << 40, n->peers->messages = 1;
+    if (has("peer's bytes below none")) n->peers->older->bytes = -1;
     if (has("least above most")) s->least_ns = s->most_ns + 1;
 }
 

@@ -290,6 +290,10 @@ circle of threads:a list does not end
 site elsewhere:a list does not end
 thread elsewhere:a list does not end
 one list for all:sites are in two lists
+circle of peers:a list does not end
+peer elsewhere:a list does not end
+no such rank:messages went to a rank that cannot be
+peer's bytes below none:its figures cannot be
 no function:a function of MPI has no name
 calls below none:its figures cannot be
 bytes below none:its figures cannot be
