@@ -9,6 +9,7 @@
 #include "carrier.hpp"
 #include "constants.hpp"
 #include "muted.hpp"
+#include "peers.hpp"
 
 #include <algorithm>
 #include <cinttypes>
@@ -213,6 +214,7 @@ void begin_world()
     const std::string run_id = take_from_first_rank(state.rank, size);
     state.one_node = shares_one_node(state.rank, size);
     note_thread_level();
+    begin_peers();
     if (mode_has_carrier())
         start_carrier(effective_mode);
     describe(state.rank);
@@ -288,6 +290,7 @@ void end_layer()
     if (carrier_is_on())
         stop_carrier();
     tare_measure_finalizing();
+    end_peers();
 }
 
 // A rank whose own profile could not be written has said why.

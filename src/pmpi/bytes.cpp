@@ -10,6 +10,7 @@ namespace {
 struct persistent {
     std::int64_t sent_bytes = -1;
     std::int64_t received_bytes = -1;
+    int to = -1;                         // rank in MPI_COMM_WORLD: the communicator may be freed
     bool operator!=(const persistent &o) const
     {
         return sent_bytes != o.sent_bytes || received_bytes != o.received_bytes;
@@ -34,12 +35,12 @@ std::int64_t received(const MPI_Status *status)
     return real.Get_elements_x(status, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes > 0 ? bytes : 0;
 }
 
-void begin_persistent(MPI_Request request, const moved_bytes &moved)
+void begin_persistent(MPI_Request request, const moved_bytes &moved, int to)
 {
     const std::lock_guard<std::mutex> lock(making);
     requests.take(request);
     if (moved.sent >= 0 || moved.received >= 0)
-        requests.put(request, {moved.sent, moved.received});
+        requests.put(request, {moved.sent, moved.received, to});
 }
 
 moved_bytes start_persistent(MPI_Request request)
@@ -50,7 +51,7 @@ moved_bytes start_persistent(MPI_Request request)
         found = requests.find(request);
     }
     if (found.sent_bytes >= 0)
-        note_message(found.sent_bytes);
+        note_message(peer_in_world(found.to), found.sent_bytes);
     return {found.sent_bytes < 0 ? 0 : found.sent_bytes, found.received_bytes < 0 ? 0 : found.received_bytes};
 }
 

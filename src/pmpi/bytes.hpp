@@ -7,6 +7,7 @@
 #define TARE_PMPI_BYTES_HPP
 
 #include "layer.hpp"
+#include "peers.hpp"
 
 namespace tare::pmpi::bytes {
 
@@ -14,16 +15,16 @@ namespace tare::pmpi::bytes {
 
 std::int64_t size_of(std::int64_t count, MPI_Datatype type);
 std::int64_t received(const MPI_Status *status);
-// A persistent request moves its data each time it is started.
-void begin_persistent(MPI_Request request, const moved_bytes &moved);
+// A persistent request moves its data each time it is started; what it sends goes to a rank in MPI_COMM_WORLD.
+void begin_persistent(MPI_Request request, const moved_bytes &moved, int to = -1);
 moved_bytes start_persistent(MPI_Request request);
 
-inline std::int64_t sent(std::int64_t count, MPI_Datatype type, int dest)
+inline std::int64_t sent(std::int64_t count, MPI_Datatype type, int dest, MPI_Comm comm)
 {
     if (dest == MPI_PROC_NULL)
         return 0;
     const std::int64_t bytes = size_of(count, type);
-    note_message(bytes);
+    note_message(peer_of(comm, dest), bytes);
     return bytes;
 }
 
@@ -35,9 +36,9 @@ inline std::int64_t room(std::int64_t count, MPI_Datatype type, int source)
 // --- one for each word of calls.tab ---
 
 template <typename... Rest>
-moved_bytes send(const void *, std::int64_t count, MPI_Datatype type, int dest, const Rest &...)
+moved_bytes send(const void *, std::int64_t count, MPI_Datatype type, int dest, int, MPI_Comm comm, const Rest &...)
 {
-    return {sent(count, type, dest), 0};
+    return {sent(count, type, dest, comm), 0};
 }
 
 inline moved_bytes recv(const void *, std::int64_t, MPI_Datatype, int, int, MPI_Comm, const MPI_Status *status)
@@ -63,34 +64,37 @@ inline moved_bytes imrecv(const void *, std::int64_t count, MPI_Datatype type, c
 }
 
 inline moved_bytes sendrecv(const void *, std::int64_t count, MPI_Datatype type, int dest, int, const void *,
-                            std::int64_t, MPI_Datatype, int, int, MPI_Comm, const MPI_Status *status)
+                            std::int64_t, MPI_Datatype, int, int, MPI_Comm comm, const MPI_Status *status)
 {
-    return {sent(count, type, dest), received(status)};
+    return {sent(count, type, dest, comm), received(status)};
 }
 
 inline moved_bytes sendrecv_replace(const void *, std::int64_t count, MPI_Datatype type, int dest, int, int, int,
-                                    MPI_Comm, const MPI_Status *status)
+                                    MPI_Comm comm, const MPI_Status *status)
 {
-    return {sent(count, type, dest), received(status)};
+    return {sent(count, type, dest, comm), received(status)};
 }
 
 inline moved_bytes isendrecv(const void *, std::int64_t count, MPI_Datatype type, int dest, int, const void *,
-                             std::int64_t recvcount, MPI_Datatype recvtype, int source, int, MPI_Comm,
+                             std::int64_t recvcount, MPI_Datatype recvtype, int source, int, MPI_Comm comm,
                              const MPI_Request *)
 {
-    return {sent(count, type, dest), room(recvcount, recvtype, source)};
+    return {sent(count, type, dest, comm), room(recvcount, recvtype, source)};
 }
 
 inline moved_bytes isendrecv_replace(const void *, std::int64_t count, MPI_Datatype type, int dest, int, int source,
-                                     int, MPI_Comm, const MPI_Request *)
+                                     int, MPI_Comm comm, const MPI_Request *)
 {
-    return {sent(count, type, dest), room(count, type, source)};
+    return {sent(count, type, dest, comm), room(count, type, source)};
 }
 
-inline moved_bytes send_init(const void *, std::int64_t count, MPI_Datatype type, int dest, int, MPI_Comm,
+inline moved_bytes send_init(const void *, std::int64_t count, MPI_Datatype type, int dest, int, MPI_Comm comm,
                              const MPI_Request *request)
 {
-    begin_persistent(*request, {dest == MPI_PROC_NULL ? -1 : size_of(count, type), -1});
+    if (dest == MPI_PROC_NULL)
+        begin_persistent(*request, {-1, -1});
+    else
+        begin_persistent(*request, {size_of(count, type), -1}, world_rank_of(comm, dest));
     return {};
 }
 

@@ -233,6 +233,8 @@ function write_wrapper(name, kind, words,    short, carry, real, poll, status, b
         print "    if (carrier_is_on())\n        waited_unseen();"
     if (has_word(words, "makes"))
         print "    if (carrier_is_on() && rc == MPI_SUCCESS)\n        made_comm(*" put_into(name, "MPI_Comm", "makes") ");"
+    if (has_word(words, "frees"))
+        print "    if (rc == MPI_SUCCESS)\n        forget_peers();"
     print "    if (how == entry::counted)\n        return leave_counted(rc);"
     poll = word_value(words, "poll")
     bytes = word_value(words, "bytes")
@@ -302,8 +304,8 @@ file == 1 {
     own_words = tidy($0)
     n_words = split(own_words, own_word, " ")
     for (i = 1; i <= n_words; i++)
-        if (own_word[i] !~ /^(skip|hand|wait|unseen|refuse|makes|helper|carry=[a-z_]+|collect=[a-z_]+|poll=[a-z_]+|bytes=[a-z_]+|status=[a-z_]+)$/)
-            fail(FILENAME ":" FNR ": '" own_word[i] "' is none of skip, hand, wait, unseen, refuse, makes, helper, " \
+        if (own_word[i] !~ /^(skip|hand|wait|unseen|refuse|makes|frees|helper|carry=[a-z_]+|collect=[a-z_]+|poll=[a-z_]+|bytes=[a-z_]+|status=[a-z_]+)$/)
+            fail(FILENAME ":" FNR ": '" own_word[i] "' is none of skip, hand, wait, unseen, refuse, makes, frees, helper, " \
                  "carry=FUNCTION, collect=FLOW, poll=ARGUMENT, bytes=FUNCTION, status=ARGUMENT")
     if (own ~ /\*/) {
         gsub(/\*/, ".*", own)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "layer.hpp"
-#include "handle_hash.hpp"
 #include "loaded_place.hpp"
+#include "peers.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -41,6 +41,27 @@ struct site {
 
 }  // namespace
 
+struct peer {
+    explicit peer(int of) : rank(of) {}
+
+    const std::int64_t rank;     // in MPI_COMM_WORLD; -1: not in there
+    counter messages, bytes, least_bytes{INT64_MAX}, most_bytes;
+    std::atomic<double> squares{0};
+    peer *older = nullptr;
+
+    void add(std::int64_t message)
+    {
+        if (message < least_bytes.value())
+            least_bytes.set(message);
+        if (message > most_bytes.value())
+            most_bytes.set(message);
+        bytes.add(message);
+        const auto as_double = static_cast<double>(message);
+        squares.store(squares.load(std::memory_order_relaxed) + as_double * as_double, std::memory_order_relaxed);
+        messages.add(1);
+    }
+};
+
 // An open hash table over a list of sites. Only its own thread reads the table, so a larger one replaces it. Notes
 // and sites are in the live file as long as that has room: what is there refers to nothing that is not.
 struct thread_notes {
@@ -55,6 +76,8 @@ struct thread_notes {
     std::atomic<site *> newest_kept{nullptr};
     thread_notes *next_kept = nullptr;           // written by libtare
     const char *module = nullptr;                // of the newest site
+    std::atomic<peer *> newest_peer{nullptr}, newest_peer_kept{nullptr};
+    peer_index peers;
 
     // The slot of a site, or the empty one where it would go.
     site *&slot_of(const void *caller, call which)
@@ -98,6 +121,15 @@ constexpr tare_measure_notes_layout_t describe()
     l.delay = offsetof(site, delay_ns);
     l.wait = offsetof(site, wait_ns);
     l.wait_compensated = offsetof(site, wait_compensated_ns);
+    l.peers = offsetof(thread_notes, newest_peer_kept);
+    l.peer_size = sizeof(peer);
+    l.peer_next = offsetof(peer, older);
+    l.peer_rank = offsetof(peer, rank);
+    l.peer_messages = offsetof(peer, messages);
+    l.peer_bytes = offsetof(peer, bytes);
+    l.peer_least = offsetof(peer, least_bytes);
+    l.peer_most = offsetof(peer, most_bytes);
+    l.peer_squares = offsetof(peer, squares);
     return l;
 }
 
@@ -182,6 +214,49 @@ __attribute__((noinline, cold)) site *begin_site(thread_notes &n, const void *ca
     return s;
 }
 
+// A process is one peer, by whichever communicators its messages go.
+peer *begin_peer(thread_notes &n, int rank)
+{
+    auto *p = new (take(sizeof(peer))) peer(rank);
+    p->older = n.newest_peer.load(std::memory_order_relaxed);
+    n.newest_peer.store(p, std::memory_order_release);
+    if (tare_measure_is_kept(p))
+        n.newest_peer_kept.store(p, std::memory_order_release);
+    return p;
+}
+
+peer *find_peer(const thread_notes &n, int rank)
+{
+    peer *p = n.newest_peer.load(std::memory_order_relaxed);
+    while (p != nullptr && p->rank != rank)
+        p = p->older;
+    return p;
+}
+
+__attribute__((noinline, cold)) peer &learn_peer_in_world(thread_notes &n, int rank)
+{
+    const int saved_errno = errno;
+    peer *p = find_peer(n, rank);
+    if (p == nullptr)
+        p = begin_peer(n, rank);
+    n.peers.put(MPI_COMM_NULL, rank, p);
+    errno = saved_errno;
+    return *p;
+}
+
+peer &in_world(thread_notes &n, int rank)
+{
+    peer *p = n.peers.find(MPI_COMM_NULL, rank);
+    return __builtin_expect(p == nullptr, 0) ? learn_peer_in_world(n, rank) : *p;
+}
+
+__attribute__((noinline, cold)) peer &learn_peer(thread_notes &n, MPI_Comm comm, int rank)
+{
+    peer &p = in_world(n, world_rank_of(comm, rank));
+    n.peers.put(comm, rank, &p);
+    return p;
+}
+
 thread_notes &own_notes()
 {
     thread_notes *n = self.notes;
@@ -212,6 +287,21 @@ void add_site(void *to, const site &s)
         tare_measure_add_site(to, &t);
 }
 
+// While its thread runs, the mean may be of one message more or less.
+void add_peer(void *to, const peer &p)
+{
+    tare_measure_peer_t t{};
+    t.rank = static_cast<int>(p.rank);
+    t.messages = p.messages.value();
+    if (t.messages == 0)
+        return;
+    t.bytes = p.bytes.value();
+    t.least_bytes = std::min(p.least_bytes.value(), t.bytes / t.messages);
+    t.most_bytes = std::max(p.most_bytes.value(), (t.bytes + t.messages - 1) / t.messages);
+    t.squares = p.squares.load(std::memory_order_relaxed);
+    tare_measure_add_peer(to, &t);
+}
+
 void collect(void *to)
 {
     for (thread_notes *n = newest_thread.load(std::memory_order_acquire); n != nullptr; n = n->older) {
@@ -219,6 +309,8 @@ void collect(void *to)
             add_site(to, *s);
         for (int i = 0; i < TARE_SIZE_CLASSES; i++)
             tare_measure_add_messages(to, i, n->messages[i].value(), n->bytes[i].value());
+        for (peer *p = n->newest_peer.load(std::memory_order_acquire); p != nullptr; p = p->older)
+            add_peer(to, *p);
     }
 }
 
@@ -243,13 +335,23 @@ void note_call(const void *caller, call which, const tare_measure_spent_t &spent
     s->calls.add(1);
 }
 
-void note_message(std::int64_t bytes)
+void note_message(peer &to, std::int64_t bytes)
 {
     thread_notes &n = own_notes();
     const int i = size_class_of(bytes);
     n.messages[i].add(1);
     n.bytes[i].add(bytes);
+    to.add(bytes);
 }
+
+peer &peer_of(MPI_Comm comm, int rank)
+{
+    thread_notes &n = own_notes();
+    peer *p = n.peers.find(comm, rank);
+    return __builtin_expect(p == nullptr, 0) ? learn_peer(n, comm, rank) : *p;
+}
+
+peer &peer_in_world(int rank) { return in_world(own_notes(), rank); }
 
 aside_notes::aside_notes() : own_(self.notes)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a call of MPI is noted under: the place in the program that makes it, and the sizes of the messages sent. A
-// place is where the call returns to. In Fortran that is inside the MPI library's own binding: one place a function.
+// What a call of MPI is noted under: the place in the program that makes it; and of the messages sent, their sizes and
+// to whom. A place is where the call returns to. In Fortran that is inside the MPI library's own binding: one place a function.
 //
 // Notes are in memory of the live file, which a killed process leaves (tare_measure_note_memory).
 //
@@ -23,10 +23,15 @@ struct moved_bytes {
 };
 
 struct thread_notes;
+struct peer;                     // who gets messages of a thread's
 
 // libtare calls these two where what they cost is overhead (tare_measure_leave_noted).
 void note_call(const void *caller, call which, const tare_measure_spent_t &spent, const moved_bytes &moved);
-void note_message(std::int64_t bytes);
+void note_message(peer &to, std::int64_t bytes);
+
+// For note_message: rank `rank` of a communicator, or of its remote group; and a process by its rank in MPI_COMM_WORLD.
+peer &peer_of(MPI_Comm comm, int rank);
+peer &peer_in_world(int rank);
 
 // The notes that calibration takes are none of the program's: they go elsewhere while this is there.
 class aside_notes {
