@@ -25,6 +25,7 @@ enum {
     waiting_option,
     callsites_option,
     messages_option,
+    matrix_option,
     callpath_option,
     suggest_option
 };
@@ -42,6 +43,7 @@ const option long_options[] = {
     {"waiting", no_argument, nullptr, waiting_option},
     {"callsites", no_argument, nullptr, callsites_option},
     {"messages", no_argument, nullptr, messages_option},
+    {"matrix", no_argument, nullptr, matrix_option},
     {"callpath", no_argument, nullptr, callpath_option},
     {"suggest-filter", no_argument, nullptr, suggest_option},
     {"help", no_argument, nullptr, 'h'},
@@ -50,7 +52,8 @@ const option long_options[] = {
 };
 
 const char *const view_options[] = {"", "--each", "--sum", "--imbalance", "--waiting",
-                                     "--callsites", "--messages", "--callpath", "--suggest-filter"};
+                                     "--callsites", "--messages", "--matrix", "--callpath",
+                                     "--suggest-filter"};
 
 std::string keys_text(report_view view) {
     return joined(sort_keys(view));
@@ -74,6 +77,7 @@ void print_help() {
                 "                     ranks and threads together beyond %zu, unless --rank names one\n"
                 "      --callsites    instead: each place in the program that calls MPI, over all ranks\n"
                 "      --messages     instead: how many messages of what size were sent\n"
+                "      --matrix       instead: who has sent how much to whom\n"
                 "      --suggest-filter  instead: a file for TARE_FILTER that excludes the regions that cost most to\n"
                 "                     measure for what they tell, with the saving that it expects\n"
                 "      --rank=N       only this rank\n"
@@ -98,6 +102,10 @@ void print_help() {
 }
 
 bool is_about_calls(report_view view) { return view == report_view::callsites || view == report_view::messages; }
+
+bool has_keys(report_view view) {
+    return !is_about_calls(view) && view != report_view::suggestion && view != report_view::matrix;
+}
 
 const char *option_of(report_view view) {
     return view_options[static_cast<int>(view)];
@@ -133,6 +141,8 @@ int check_calls_options(const report_wish &wish) {
     if (wish.view == report_view::suggestion && (wish.sort || !wish.region.empty()))
         return usage_error("report", std::string(wish.sort ? "--sort" : "--region") +
                                      " does not go with --suggest-filter");
+    if (wish.view == report_view::matrix && (wish.sort || !wish.region.empty()))
+        return usage_error("report", std::string(wish.sort ? "--sort" : "--region") + " does not go with --matrix");
     if (!is_about_calls(wish.view))
         return -1;
     if (wish.sort || wish.limit)
@@ -146,8 +156,7 @@ int check_calls_options(const report_wish &wish) {
 // Which keys there are depends on the table, which may be named later.
 int check_options(const report_wish &wish) {
     const auto known = sort_keys(wish.view);
-    const bool is_sorted = !is_about_calls(wish.view) && wish.view != report_view::suggestion;
-    if (wish.sort && is_sorted && std::find(known.begin(), known.end(), *wish.sort) == known.end())
+    if (wish.sort && has_keys(wish.view) && std::find(known.begin(), known.end(), *wish.sort) == known.end())
         return usage_error("report", "--sort=" + *wish.sort + " is not one of " + joined(known));
     if (wish.view == report_view::imbalance && wish.rank)
         return usage_error("report", "--imbalance is about all ranks: it takes no --rank");
@@ -170,6 +179,7 @@ int read_option(int option, const std::string &word, report_wish &wish) {
     case waiting_option: return set_view(report_view::waiting, wish);
     case callsites_option: return set_view(report_view::callsites, wish);
     case messages_option: return set_view(report_view::messages, wish);
+    case matrix_option: return set_view(report_view::matrix, wish);
     case callpath_option: return set_view(report_view::callpath, wish);
     case suggest_option: return set_view(report_view::suggestion, wish);
     case 'h': return print_help(), exit_good;
@@ -238,6 +248,8 @@ int report(const report_wish &wish) {
         return status;
     if (wish.view == report_view::suggestion)
         return report_suggestions(run, wish);
+    if (wish.view == report_view::matrix)
+        return report_matrix(run, wish);
     if (!wish.html.empty())
         write_page(run, wish);
     else

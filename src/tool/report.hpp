@@ -23,6 +23,7 @@ enum class report_view {
     waiting,    // a rank: its waiting in MPI before and after compensation
     callsites,  // a place in the program that calls MPI (report_calls.hpp)
     messages,   // a size of messages (the same)
+    matrix,     // two ranks: what one has sent to the other
     callpath,   // a call path, below those that lead to it
     suggestion, // a rule of a filter file (suggest.hpp)
 };
@@ -136,6 +137,8 @@ void print_report(const profile::run &run, const report_wish &wish, const report
 void print_callpaths(const profile::run &run, const report_wish &wish, const call_tree &tree);
 void print_imbalance(const profile::run &run, const report_wish &wish, const imbalance_rows &rows);
 void print_waiting(const profile::run &run, const report_wish &wish, const waiting_rows &rows);
+// Gives back a status for main.
+int report_matrix(const profile::run &run, const report_wish &wish);
 
 // Parts of the text that the views share.
 void print_head(const profile::run &run, const std::string &directory);

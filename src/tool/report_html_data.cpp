@@ -251,6 +251,20 @@ void put_messages(json_text &out, const std::vector<profile::rank_calls> &calls)
     out << "]";
 }
 
+void put_sent(json_text &out, const profile::run &run) {
+    out << ",\n\"sent\":[";
+    bool is_first = true;
+    for (const profile::thread &t : run.threads)
+        for (const profile::sent_messages &s : t.sent) {
+            (out << (is_first ? "[" : ",[")).number(t.rank) << ",";
+            out.number(s.to) << ",";
+            out.number(s.messages) << ",";
+            out.number(s.bytes) << "]";
+            is_first = false;
+        }
+    out << "]";
+}
+
 // The region that is asked for, by its name in the profile.
 std::string first_region(const page_regions &regions, const report_wish &wish) {
     for (const row &r : regions.sums())
@@ -282,6 +296,7 @@ void put_run(json_text &out, const profile::run &run, const report_wish &wish, c
         put_sites(out, calls);
         put_messages(out, calls);
     }
+    put_sent(out, run);
     out << "}</script>\n";
 }
 

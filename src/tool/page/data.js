@@ -3,7 +3,7 @@
 //
 // The element tare-run is the run: {tare, ranks, root, regions_of_run, first: {rank, region, sort}, threads: [[rank,
 // number], ...], regions: [name, ...], columns: [[name, plus, minus], ...], sum: block, roots: block, sites: [...],
-// messages: [[rank, class, messages, bytes], ...]}. A row of sum is a region, of roots a thread: what it ran and
+// messages: [[rank, class, messages, bytes], ...], sent: [[rank, to, messages, bytes], ...]}; to -1: other jobs. A row of sum is a region, of roots a thread: what it ran and
 // waited at all. sites and messages are there if the run left them; site_members names what a site has.
 //
 // An element of the class tare-thread for each thread, in their order: {regions, columns: block}. regions is how

@@ -76,6 +76,8 @@ function fill_page() {
         parts.push(panel("sites", "Call sites", element("p", {class: "note"}, note), grids.sites.element),
             panel("messages", "Messages", make_messages()));
     }
+    if (run.sent.length > 0)
+        parts.push(panel("matrix", "Who sent to whom", make_matrix()));
     document.getElementById("figures").append(...parts);
     document.getElementById("switches").append(theme.button);
     show_first(grids.regions);

@@ -307,3 +307,53 @@ function make_messages() {
     const controls = element("div", {class: "controls"}, ...rank_choice("messages-rank", false, show));
     return element("div", {}, controls, table, total);
 }
+
+// ---- matrix ----
+
+const widest_matrix = 64;
+
+function rank_name(rank) { return rank < 0 ? "other jobs" : "rank " + rank; }
+
+// The more bytes, the more of the colour.
+function matrix_cell(pair, most) {
+    if (!pair)
+        return element("td");
+    const [from, to, messages, bytes] = pair;
+    const phrase = `${rank_name(from)} to ${rank_name(to)}: ${count_phrase(messages, "message")}, ` +
+        count_phrase(bytes, "byte");
+    const cell = element("td", {title: phrase}, size_text(bytes));
+    cell.style.setProperty("--share", (most > 0 ? 10 + 60 * bytes / most : 10) + "%");
+    return cell;
+}
+
+function make_grid_of_pairs() {
+    const by_pair = new Map(run.sent.map((pair) => [pair[0] + " " + pair[1], pair]));
+    const sorted = (i) => [...new Set(run.sent.map((pair) => pair[i]))].sort((a, b) => a - b);
+    const senders = sorted(0), receivers = sorted(1), most = largest(run.sent.map((pair) => pair[3]));
+    const heading = (scope, rank) => element("th", {scope}, rank < 0 ? "other" : String(rank));
+    const rows = senders.map((from) => element("tr", {}, heading("row", from),
+        ...receivers.map((to) => matrix_cell(by_pair.get(from + " " + to), most))));
+    const head = element("tr", {}, element("th", {scope: "col"}, "from \\ to"),
+        ...receivers.map((to) => heading("col", to)));
+    return element("table", {class: "matrix", "aria-label": "Bytes from rank to rank"},
+        element("thead", {}, head), element("tbody", {}, ...rows));
+}
+
+function make_list_of_pairs() {
+    const pairs = [...run.sent].sort((a, b) => b[3] - a[3]).slice(0, 200);
+    const heading = (words) => element("th", {scope: "col", class: "number"}, words);
+    const row = ([from, to, messages, bytes]) => element("tr", {},
+        ...[rank_name(from), rank_name(to), String(messages), String(bytes)]
+            .map((words) => element("td", {class: "number"}, words)));
+    return element("table", {class: "messages", "aria-label": "Bytes from rank to rank"},
+        element("thead", {}, element("tr", {}, ...["from", "to", "messages", "sum B"].map(heading))),
+        element("tbody", {}, ...pairs.map(row)));
+}
+
+function make_matrix() {
+    const is_small = run.ranks <= widest_matrix;
+    const note = "Messages sent from one process to another; not those of collective calls. " +
+        (is_small ? "Rows send, columns receive." : "The 200 pairs with the most bytes; tare report --matrix has all.");
+    return element("div", {}, element("p", {class: "note"}, note),
+        element("div", {class: "plot-box"}, is_small ? make_grid_of_pairs() : make_list_of_pairs()));
+}
