@@ -221,7 +221,8 @@ void take_sent(const std::vector<read_sizes> &events, const std::string &where, 
     if (events.empty())
         return;
     if (events.front().name != sent_to_all_event)
-        throw error(where + ": '" + sent_to_all_event + "' should be before '" + std::string(events.front().name) + "'");
+        throw error(where + ": '" + sent_to_all_event + "' should be before '" + std::string(events.front().name) +
+                    "'");
     sent_messages all;
     for (std::size_t i = 1; i < events.size(); i++) {
         sent_messages one = events[i].sizes;
