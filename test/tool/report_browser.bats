@@ -168,6 +168,13 @@ all ranks together: 4 rows" page.html '
         say(texts("#messages tbody th").join("|"));'
 }
 
+@test "matrix_says_who_sent_to_whom" {
+    "$TOOL" report --html page.html
+    assert_said "400 B|1.0 MiB rank 1 to rank 0: 3 messages, 1048656 bytes" page.html '
+        const cells = all("#matrix tbody td").filter((cell) => cell.textContent !== "");
+        say(cells.map((cell) => cell.textContent).join("|"), cells[1].title);'
+}
+
 @test "threads_of_a_rank_can_be_shown" {
     "$MAKER" many 2 5 0
     for folder in many/MULTI__*; do

@@ -13,7 +13,7 @@ setup() {
 
 # The table, its blanks single.
 table() {
-    sed -n '/from/,/^$/p' <<< "$output" | tr -s ' ' | sed 's/^ //'
+    sed -n '/^ *from /,/^$/p' <<< "$output" | tr -s ' ' | sed 's/^ //'
 }
 
 @test "matrix_has_the_most_bytes_first" {
