@@ -77,7 +77,7 @@ assert_said() {
 
 @test "page_shows_summary_plots_and_tables" {
     "$TOOL" report --html page.html
-    assert_said "Summary Ranks Regions Call sites Messages How it was measured
+    assert_said "Summary Ranks Regions Call sites Messages Who sent to whom How it was measured
 2 plots, 4 bars and 4, 0 whiskers
 1.25 ms → 1.00 ms;449.63 us;1.19 ms → 0.94 ms;rank 1: -21.93 %
 rank 0 1200.500 1000.375 200.125|rank 1 1250.000 1000.500 249.500
