@@ -58,7 +58,7 @@ MPI_Comm_join refuse'
 @test "table_with_an_unknown_word_is_refused" {
     echo 'MPI_Send carry=send blocks' > tab
     run generate list tab
-    [[ $status -eq 1 && $output == *"tab:1: 'blocks' is none of skip, hand, wait, unseen, refuse, makes, helper, \
+    [[ $status -eq 1 && $output == *"tab:1: 'blocks' is none of skip, hand, wait, unseen, refuse, makes, frees, helper, \
 carry=FUNCTION, collect=FLOW, poll=ARGUMENT, bytes=FUNCTION, status=ARGUMENT" ]]
 }
 
