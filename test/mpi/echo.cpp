@@ -31,6 +31,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <initializer_list>
+
 namespace echo {
 
 const tare_transport_v1_table_t *core;
