@@ -23,13 +23,6 @@ MPI_Datatype make_type(const char *stamp, const char *data, int size) {
     return type;
 }
 
-void drop_types() {
-    if (pair.size < 0)
-        return;
-    MPI_Type_free(&pair.out);
-    MPI_Type_free(&pair.in);
-}
-
 }  // namespace
 
 std::optional<scheme> parse_scheme(const std::string &word) {
@@ -44,12 +37,7 @@ const char *name_of(scheme how) {
 }
 
 stamped_pair &stamped_messages(char *send_buffer, char *receive_buffer, int size) {
-    if (pair.size == size)
-        return pair;
-    if (pair.twin == MPI_COMM_NULL)
-        MPI_Comm_dup(MPI_COMM_WORLD, &pair.twin);
-    drop_types();
-    pair.size = size;
+    MPI_Comm_dup(MPI_COMM_WORLD, &pair.twin);
     pair.out = make_type(pair.sent, send_buffer, size);
     pair.in = make_type(pair.received, receive_buffer, size);
     const std::size_t packed_bytes = static_cast<std::size_t>(size) + stamp_bytes;
@@ -61,10 +49,9 @@ stamped_pair &stamped_messages(char *send_buffer, char *receive_buffer, int size
 }
 
 void drop_stamped_messages() {
-    drop_types();
-    if (pair.twin != MPI_COMM_NULL)
-        MPI_Comm_free(&pair.twin);
-    pair.size = -1;
+    MPI_Type_free(&pair.out);
+    MPI_Type_free(&pair.in);
+    MPI_Comm_free(&pair.twin);
 }
 
 }  // namespace tare::bench

@@ -22,7 +22,6 @@ constexpr int twin_bytes = 24;  // a second message tells the size of the first,
 
 // What the two ranks of a ping-pong keep for it, made for messages of `size` bytes between the engine's buffers.
 struct stamped_pair {
-    int size = -1;
     char sent[twin_bytes] = {};
     char received[twin_bytes] = {};
     MPI_Comm twin = MPI_COMM_NULL;
@@ -32,9 +31,9 @@ struct stamped_pair {
     char *packed_in = nullptr;
 };
 
-// By both ranks. The same pair is given back as long as the size is the same.
+// By both ranks, for one size at a time.
 stamped_pair &stamped_messages(char *send_buffer, char *receive_buffer, int size);
-// Before MPI_Finalize.
+// By both ranks, when the size is done.
 void drop_stamped_messages();
 
 }  // namespace tare::bench

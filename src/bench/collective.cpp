@@ -1,148 +1,139 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tare_barrier, tare_bcast, tare_allreduce, tare_iallreduce, tare_alltoall, tare_put_latency: calls that all ranks make,
-// one after the other. TARE_PROGRAM says which of them a program is.
-#include <mpi.h>
+#include "collective.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <numeric>
 
-#include "engine.hpp"
+#include "payload.hpp"
 
+namespace tare::bench {
 namespace {
 
-using tare::bench::side;
+bool is_reduction(outcome leaves) {
+    return leaves >= outcome::sum && leaves <= outcome::sum_before;
+}
 
-constexpr int float_bytes = 4;
-constexpr int largest_bytes = 1 << 20;
+bool is_among_neighbours(outcome leaves) {
+    return leaves == outcome::neighbours_gathered || leaves == outcome::neighbours_exchanged;
+}
 
-template <typename Call> void repeat(const side &self, int count, const Call &call) {
-    for (int i = 0; i < count; ++i) {
-        before_call(self.tool);
-        call(i);
+MPI_Comm make_line(const side &self) {
+    MPI_Comm line = MPI_COMM_NULL;
+    if (self.wanted->neighbours == neighbourhood::cart) {
+        const int is_periodic = 0;
+        MPI_Cart_create(MPI_COMM_WORLD, 1, &self.ranks, &is_periodic, 0, &line);
+        return line;
     }
+    const std::vector<int> others = neighbours_of(self.rank, self.ranks, neighbourhood::graph);
+    const int degree = static_cast<int>(others.size());
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, degree, others.data(), MPI_UNWEIGHTED, degree, others.data(),
+                                   MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &line);
+    return line;
 }
 
-void barriers(const side &self, int count) {
-    repeat(self, count, [](int) { MPI_Barrier(MPI_COMM_WORLD); });
+// As even as it goes, the first ranks have one element more.
+std::vector<int> parts_of(int elements, int ranks) {
+    std::vector<int> parts(static_cast<std::size_t>(ranks), elements / ranks);
+    for (int rank = 0; rank < elements % ranks; ++rank)
+        parts[rank]++;
+    return parts;
 }
 
-// The ranks are roots in turn, so that none runs ahead.
-void broadcasts(const side &self, int count) {
-    repeat(self, count, [&](int i) {
-        MPI_Bcast(self.send_buffer, self.size, MPI_CHAR, i % self.ranks, MPI_COMM_WORLD);
-    });
+bool holds_sums(const side &self, const arguments &given, int elements, int first_place, int ranks) {
+    for (int i = 0; i < elements; ++i) {
+        float expected = 0;
+        for (int rank = 0; rank < ranks; ++rank)
+            expected += payload_number(rank, self.batch, static_cast<std::size_t>(first_place) + i);
+        float found = 0;
+        std::memcpy(&found, given.in + static_cast<std::size_t>(i) * sizeof found, sizeof found);
+        if (found != expected)
+            return false;
+    }
+    return true;
 }
 
-void sums(const side &self, int count) {
-    repeat(self, count, [&](int) {
-        MPI_Allreduce(self.send_buffer, self.receive_buffer, self.size / float_bytes, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
-    });
+// Blocks from `others`, of each what it sends to this rank: from the place that `from(other)` says.
+template <typename From>
+bool holds_blocks(const side &self, const arguments &given, const std::vector<int> &others, const From &from) {
+    for (std::size_t i = 0; i < others.size(); ++i) {
+        const char *block = given.in + i * static_cast<std::size_t>(self.size);
+        if (others[i] != MPI_PROC_NULL &&
+            !holds_message(self, block, others[i], static_cast<std::size_t>(from(others[i])) * self.size))
+            return false;
+    }
+    return true;
 }
 
-void nonblocking_sums(const side &self, int count) {
-    repeat(self, count, [&](int) {
-        MPI_Request request;
-        MPI_Iallreduce(self.send_buffer, self.receive_buffer, self.size / float_bytes, MPI_FLOAT, MPI_SUM,
-                       MPI_COMM_WORLD, &request);
-        before_call(self.tool);
-        MPI_Wait(&request, MPI_STATUS_IGNORE);
-    });
-}
-
-void exchanges(const side &self, int count) {
-    repeat(self, count, [&](int) {
-        MPI_Alltoall(self.send_buffer, self.size, MPI_CHAR, self.receive_buffer, self.size, MPI_CHAR, MPI_COMM_WORLD);
-    });
-}
-
-// --- one-sided ---
-
-MPI_Win window = MPI_WIN_NULL;
-int window_bytes;
-
-void drop_window() {
-    if (window != MPI_WIN_NULL)
-        MPI_Win_free(&window);
-}
-
-// The first call for a size warms up.
-void use_window(const side &self) {
-    if (window != MPI_WIN_NULL && window_bytes == self.size)
-        return;
-    drop_window();
-    window_bytes = self.size;
-    MPI_Win_create(self.receive_buffer, self.size, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
-    MPI_Win_fence(0, window);
-}
-
-void puts_and_fences(const side &self, int count) {
-    use_window(self);
-    repeat(self, count, [&](int) {
-        if (self.rank == 0) {
-            MPI_Put(self.send_buffer, self.size, MPI_CHAR, 1, 0, self.size, MPI_CHAR, window);
-            before_call(self.tool);
-        }
-        MPI_Win_fence(0, window);
-    });
-}
-
-// --- the programs ---
-
-struct program {
-    const char *name;
-    const char *title;
-    const char *summary;
-    int min_bytes;  // 0: has no sizes
-    bool has_bytes_per_rank;
-    void (*run)(const side &self, int count);
-    void (*end)();
-};
-
-const program programs[] = {
-    {"tare_barrier", "MPI Barrier Latency Test",
-     "Time of a barrier of all ranks, as rank 0 sees it, with OSU's options and output.", 0, false, barriers, nullptr},
-    {"tare_bcast", "MPI Broadcast Latency Test",
-     "Time of a broadcast, whose roots are all ranks in turn, with OSU's options and output.", 1, false, broadcasts,
-     nullptr},
-    {"tare_allreduce", "MPI Allreduce Latency Test",
-     "Time of a sum of floats over all ranks, with OSU's options and output.", float_bytes, false, sums, nullptr},
-    {"tare_iallreduce", "MPI Non-blocking Allreduce Latency Test",
-     "Time of a nonblocking sum of floats over all ranks and its wait, with OSU's options and output.", float_bytes,
-     false, nonblocking_sums, nullptr},
-    {"tare_alltoall", "MPI All-to-All Personalized Exchange Latency Test",
-     "Time of an exchange of so many bytes between all pairs of ranks, with OSU's options and output.", 1, true,
-     exchanges, nullptr},
-    {"tare_put_latency", "MPI_Put Latency Test",
-     "Time of a put from rank 0 to rank 1 and of the fence behind it, with OSU's options and output.", 1, false,
-     puts_and_fences, drop_window},
-};
-
-const program &this_program() {
-    const program *p = programs;
-    while (std::strcmp(p->name, TARE_PROGRAM) != 0)
-        ++p;
-    return *p;
+int place_among(const std::vector<int> &ranks, int rank) {
+    return static_cast<int>(std::find(ranks.begin(), ranks.end(), rank) - ranks.begin());
 }
 
 }  // namespace
 
-int main(int argc, char **argv) {
-    const program &self = this_program();
-    const bool has_sizes = self.min_bytes > 0;
-    tare::bench::bench_case bench{};
-    bench.program = self.name;
-    bench.title = self.title;
-    bench.summary = self.summary;
-    bench.column = "Avg Latency(us)";
-    bench.full_min = "Min Latency(us)";
-    bench.full_max = "Max Latency(us)";
-    bench.min_bytes = self.min_bytes;
-    bench.max_bytes = has_sizes ? largest_bytes : 0;
-    bench.iterations = {1000, has_sizes ? 100 : 1000};
-    bench.warmup = {100, has_sizes ? 10 : 100};
-    bench.has_bytes_per_rank = self.has_bytes_per_rank;
-    bench.events_per_iteration = 1;
-    bench.run = self.run;
-    bench.end = self.end;
-    bench.figure = tare::bench::event_time_us;
-    return tare::bench::bench_main(bench, argc, argv);
+std::vector<int> neighbours_of(int rank, int ranks, neighbourhood how) {
+    std::vector<int> all;
+    if (rank > 0 || how == neighbourhood::cart)
+        all.push_back(rank > 0 ? rank - 1 : MPI_PROC_NULL);
+    if (rank + 1 < ranks || how == neighbourhood::cart)
+        all.push_back(rank + 1 < ranks ? rank + 1 : MPI_PROC_NULL);
+    return all;
 }
+
+arguments::arguments(const side &self, outcome leaves)
+    : out(self.send_buffer), in(self.receive_buffer), count(self.size), type(MPI_CHAR) {
+    if (is_reduction(leaves)) {
+        count = self.size / static_cast<int>(sizeof(float));
+        type = MPI_FLOAT;
+        parts = parts_of(count, self.ranks);
+    }
+    std::size_t blocks = static_cast<std::size_t>(self.ranks);
+    if (is_among_neighbours(leaves)) {
+        comm = make_line(self);
+        blocks = neighbours_of(self.rank, self.ranks, self.wanted->neighbours).size();
+    }
+    counts.assign(blocks, count);
+    types.assign(blocks, type);
+    for (std::size_t i = 0; i < blocks; ++i) {
+        wide_places.push_back(static_cast<MPI_Aint>(i) * count);
+        places.push_back(static_cast<int>(wide_places.back()));
+    }
+}
+
+arguments::~arguments() {
+    if (comm != MPI_COMM_WORLD)
+        MPI_Comm_free(&comm);
+}
+
+bool is_collected(const side &self, const arguments &given, outcome leaves, int count) {
+    std::vector<int> everybody(static_cast<std::size_t>(self.ranks));
+    std::iota(everybody.begin(), everybody.end(), 0);
+    const auto whole = [](int) { return 0; };
+    const auto own_part = [&](int) { return self.rank; };
+    const bool was_root = self.rank < count;
+    const std::vector<int> near = neighbours_of(self.rank, self.ranks, self.wanted->neighbours);
+    const auto towards_this = [&](int other) {
+        return place_among(neighbours_of(other, self.ranks, self.wanted->neighbours), self.rank);
+    };
+    switch (leaves) {
+    case outcome::nothing: return true;
+    case outcome::broadcast: return holds_message(self, given.out, 0);
+    case outcome::gathered: return holds_blocks(self, given, everybody, whole);
+    case outcome::gathered_at_root: return !was_root || holds_blocks(self, given, everybody, whole);
+    case outcome::exchanged: return holds_blocks(self, given, everybody, own_part);
+    case outcome::scattered: return holds_blocks(self, given, {(count - 1) % self.ranks}, own_part);
+    case outcome::sum: return holds_sums(self, given, given.count, 0, self.ranks);
+    case outcome::sum_at_root: return !was_root || holds_sums(self, given, given.count, 0, self.ranks);
+    case outcome::sum_of_part:
+        return holds_sums(self, given, given.parts[self.rank],
+                          std::accumulate(given.parts.begin(), given.parts.begin() + self.rank, 0), self.ranks);
+    case outcome::sum_of_block: return holds_sums(self, given, given.count, self.rank * given.count, self.ranks);
+    case outcome::sum_before_next: return holds_sums(self, given, given.count, 0, self.rank + 1);
+    case outcome::sum_before: return self.rank == 0 || holds_sums(self, given, given.count, 0, self.rank);
+    case outcome::neighbours_gathered: return holds_blocks(self, given, near, whole);
+    case outcome::neighbours_exchanged: return holds_blocks(self, given, near, towards_this);
+    }
+    return false;
+}
+
+}  // namespace tare::bench

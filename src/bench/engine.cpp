@@ -2,7 +2,6 @@
 #include "engine.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -10,8 +9,8 @@
 
 #include <mpi.h>
 
+#include "measure.hpp"
 #include "output.hpp"
-#include "stats.hpp"
 
 namespace tare::bench {
 namespace {
@@ -19,9 +18,6 @@ namespace {
 constexpr int exit_failed = 1;
 constexpr int exit_bad_usage = 2;
 constexpr std::size_t page_bytes = 4096;
-
-// Not MPI_Wtime: a tool's wrapper around it would be measured with the messages.
-using clock = std::chrono::steady_clock;
 
 struct free_memory {
     void operator()(char *memory) const { std::free(memory); }
@@ -38,86 +34,22 @@ buffer make_buffer(std::size_t size, char fill) {
     return result;
 }
 
-// Batch `index` of `batches` gets its share of the iterations; together the batches run all of them.
-int batch_length(int iterations, int batches, int index) {
-    const long long total = iterations;
-    return static_cast<int>(total * (index + 1) / batches - total * index / batches);
-}
-
-double time_of_batch(const bench_case &bench, const side &self, int count) {
-    const clock::time_point start = clock::now();
-    bench.run(self, count);
-    const std::chrono::duration<double, std::micro> elapsed = clock::now() - start;
-    return elapsed.count() / bench.events_per_iteration / count;
-}
-
-// Whoever had the cores before has left the caches to be filled.
-constexpr int part_that_warms_up = 4;
-
-std::vector<double> timed_in_turn(const bench_case &bench, const side &self, int iterations, turns &order) {
-    const int batches = std::min(iterations, max_samples);
-    std::vector<double> samples_us;
-    for (int i = 0; i < batches; ++i) {
-        const int count = batch_length(iterations, batches, i);
-        order.begin();
-        bench.run(self, count / part_that_warms_up + 1);
-        samples_us.push_back(time_of_batch(bench, self, count));
-        order.end();
-    }
-    return samples_us;
-}
-
-std::vector<double> timed_batches(const bench_case &bench, const side &self, int iterations) {
-    const int batches = std::min(iterations, max_samples);
-    std::vector<clock::time_point> ends(static_cast<std::size_t>(batches) + 1);
-    ends[0] = clock::now();
-    for (int i = 0; i < batches; ++i) {
-        bench.run(self, batch_length(iterations, batches, i));
-        ends[static_cast<std::size_t>(i) + 1] = clock::now();
-    }
-    std::vector<double> samples_us(static_cast<std::size_t>(batches));
-    for (int i = 0; i < batches; ++i) {
-        const std::chrono::duration<double, std::micro> elapsed = ends[i + 1] - ends[i];
-        samples_us[i] = elapsed.count() / bench.events_per_iteration / batch_length(iterations, batches, i);
-    }
-    return samples_us;
-}
-
-row measure(const bench_case &bench, const options &wanted, const side &self, turns &order) {
-    row line{self.size, wanted.iterations.for_size(self.size), {}, 0, 0};
-    order.begin();
-    MPI_Barrier(MPI_COMM_WORLD);
-    bench.run(self, wanted.warmup.for_size(self.size));
-    order.end();
-    line.samples_us = wanted.turn.runs > 0 ? timed_in_turn(bench, self, line.iterations, order)
-                                           : timed_batches(bench, self, line.iterations);
-    line.median_us = median(line.samples_us);
-    line.mad_us = median_deviation(line.samples_us, line.median_us);
-    return line;
-}
-
 long long next_size(long long size) {
     return size == 0 ? 1 : size * 2;
 }
 
-std::vector<row> measure_sizes(const bench_case &bench, const options &wanted, side self, turns &order) {
-    const bool prints = self.rank == 0 && !wanted.json;
-    std::vector<row> rows;
-    if (prints)
-        print_table_header(bench, wanted.full);
-    for (long long size = wanted.min_bytes; size <= wanted.max_bytes; size = next_size(size)) {
-        self.size = static_cast<int>(size);
-        rows.push_back(measure(bench, wanted, self, order));
-        if (prints)
-            print_table_row(bench, wanted, rows.back());
-    }
-    return rows;
+// A contiguous message, or as -D says; for each rank, if the benchmark has that.
+std::size_t buffer_bytes(const bench_case &bench, const options &wanted, int size, int ranks) {
+    const std::size_t blocks = bench.has_bytes_per_rank ? static_cast<std::size_t>(ranks) : 1;
+    return wanted.placing.extent_of(size) * blocks;
 }
 
-int fail(const bench_case &bench, int rank, int status, const std::string &sentence) {
-    if (rank == 0)
-        std::fprintf(stderr, "%s: %s\n", bench.program, sentence.c_str());
-    return status;
+// Sizes that the blocks of -D do not divide can take more room than greater ones.
+std::size_t greatest_buffer_bytes(const bench_case &bench, const options &wanted, int ranks) {
+    std::size_t most = 0;
+    for (long long size = wanted.min_bytes; size <= wanted.max_bytes; size = next_size(size))
+        most = std::max(most, buffer_bytes(bench, wanted, static_cast<int>(size), ranks));
+    return most;
 }
 
 bool everywhere(bool here) {
@@ -126,11 +58,51 @@ bool everywhere(bool here) {
     return all != 0;
 }
 
-std::string ranks_error(const bench_case &bench, int ranks) {
-    if (ranks >= 2 && (bench.most_ranks == 0 || ranks <= bench.most_ranks))
-        return {};
-    return std::string("needs ") + (bench.most_ranks == 0 ? "at least" : "exactly") + " 2 ranks, not " +
-           std::to_string(ranks) + ": start it by mpiexec -n 2";
+row measure_size(const bench_case &bench, side &self, turns &order, int size) {
+    const options &wanted = *self.wanted;
+    self.size = size;
+    self.bytes = buffer_bytes(bench, wanted, size, self.ranks);
+    self.type = wanted.placing.make_type(size);
+    self.count = wanted.placing.is_plain() ? size : 1;
+    row line = measure(bench, self, order);
+    if (!wanted.placing.is_plain())
+        MPI_Type_free(&self.type);
+    line.is_right = !wanted.validates || everywhere(line.is_right);
+    return line;
+}
+
+// Up to the first row with wrong data.
+std::vector<row> measure_sizes(const bench_case &bench, side &self, turns &order) {
+    const options &wanted = *self.wanted;
+    const bool prints = self.rank == 0 && !wanted.json;
+    std::vector<row> rows;
+    if (prints)
+        print_table_header(bench, wanted, self.ranks);
+    for (long long size = wanted.min_bytes; size <= wanted.max_bytes; size = next_size(size)) {
+        rows.push_back(measure_size(bench, self, order, static_cast<int>(size)));
+        if (prints)
+            print_table_row(bench, wanted, rows.back());
+        if (!rows.back().is_right)
+            break;
+    }
+    return rows;
+}
+
+int fail(const bench_case &bench, int rank, int status, const std::string &sentence) {
+    if (rank == 0)
+        std::fprintf(stderr, "%s: %s\n", bench.program.c_str(), sentence.c_str());
+    return status;
+}
+
+std::string ranks_error(const bench_case &bench, const options &wanted, int ranks) {
+    const char *needed = bench.ranks == ranks_needed::two           ? "exactly 2 ranks"
+                         : bench.ranks == ranks_needed::two_or_more ? "at least 2 ranks"
+                                                                    : "an even number of ranks";
+    const bool is_good = ranks >= 2 && (bench.ranks == ranks_needed::two_or_more ||
+                                        (bench.ranks == ranks_needed::two ? ranks == 2 : ranks % 2 == 0));
+    if (!is_good)
+        return std::string("needs ") + needed + ", not " + std::to_string(ranks) + ": start it by mpiexec -n 2";
+    return bench.refuse == nullptr ? "" : bench.refuse(bench, wanted, ranks);
 }
 
 std::string declare_error(const options &wanted, const std::string &load_error) {
@@ -138,32 +110,53 @@ std::string declare_error(const options &wanted, const std::string &load_error) 
            (load_error.empty() ? "another rank could not load libtare" : load_error);
 }
 
-int run_ranks(const bench_case &bench, const options &wanted, int rank, int ranks) {
+std::string memory_error(std::size_t bytes) {
+    return "no memory for two buffers of " + std::to_string(bytes) + " bytes a rank: lower -m";
+}
+
+// Joins the others and measures; the sentences are those of whatever failed.
+int measure_all(const bench_case &bench, side &self) {
+    const options &wanted = *self.wanted;
+    const std::string load_error = load_tool(wanted.declared, self.rank, self.tool);
+    if (!everywhere(load_error.empty()))
+        return fail(bench, self.rank, exit_failed, declare_error(wanted, load_error));
+    turns order;
+    const std::string turn_error = order.join(wanted.turn, self.ranks);
+    if (!everywhere(turn_error.empty()))
+        return fail(bench, self.rank, exit_failed, turn_error.empty() ? "--turn: another rank failed" : turn_error);
+    const std::vector<row> rows = measure_sizes(bench, self, order);
+    order.wait_for_others();
+    if (wanted.json && self.rank == 0)
+        print_json(bench, wanted, rows);
+    if (!rows.back().is_right)
+        return fail(bench, self.rank, exit_failed,
+                    "-c: wrong data came with messages of " + std::to_string(rows.back().size) + " bytes");
+    return EXIT_SUCCESS;
+}
+
+int run_ranks(const bench_case &bench, options &wanted, int rank, int ranks) {
     if (!wanted.error.empty())
         return fail(bench, rank, exit_bad_usage, wanted.error + " (see --help)");
-    if (const std::string error = ranks_error(bench, ranks); !error.empty())
+    if (const std::string error = ranks_error(bench, wanted, ranks); !error.empty())
         return fail(bench, rank, exit_bad_usage, error);
-    const std::size_t bytes = static_cast<std::size_t>(wanted.max_bytes) * (bench.has_bytes_per_rank ? ranks : 1);
+    if (wanted.pairs == 0)
+        wanted.pairs = ranks / 2;
+    const std::size_t bytes = greatest_buffer_bytes(bench, wanted, ranks);
     const buffer sent = make_buffer(bytes, 'a');
     const buffer received = make_buffer(bytes, 'b');
     if (!everywhere(sent && received))
-        return fail(bench, rank, exit_failed,
-                    "no memory for two buffers of " + std::to_string(bytes) + " bytes a rank: lower -m");
-    side self{rank, ranks, 0, wanted.window, sent.get(), received.get(), wanted.by_hand, {}};
-    const std::string load_error = load_tool(wanted.declared, rank, self.tool);
-    if (!everywhere(load_error.empty()))
-        return fail(bench, rank, exit_failed, declare_error(wanted, load_error));
-    turns order;
-    const std::string turn_error = order.join(wanted.turn, ranks);
-    if (!everywhere(turn_error.empty()))
-        return fail(bench, rank, exit_failed, turn_error.empty() ? "--turn: another rank failed" : turn_error);
-    const std::vector<row> rows = measure_sizes(bench, wanted, self, order);
-    if (bench.end != nullptr)
-        bench.end();
-    order.wait_for_others();
-    if (wanted.json && rank == 0)
-        print_json(bench, wanted, rows);
-    return EXIT_SUCCESS;
+        return fail(bench, rank, exit_failed, memory_error(bytes));
+    side self{rank, ranks, 0, wanted.window, 0, sent.get(), received.get(), MPI_CHAR, 0, 0, &wanted, {}};
+    return measure_all(bench, self);
+}
+
+// Threads that all call MPI only where the benchmark has them: they cost every call something.
+bool init_mpi(const bench_case &bench, int &argc, char **&argv) {
+    if (!bench.needs_threads)
+        return MPI_Init(&argc, &argv) == MPI_SUCCESS;
+    int provided = MPI_THREAD_SINGLE;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+    return provided == MPI_THREAD_MULTIPLE;
 }
 
 // --help and --version are answered without MPI, so a launcher's word for the rank keeps them from being repeated.
@@ -179,18 +172,19 @@ bool is_first_process() {
 }  // namespace
 
 int bench_main(const bench_case &bench, int argc, char **argv) {
-    const options wanted = parse_options(bench, argc, argv);
+    options wanted = parse_options(bench, argc, argv);
     if (wanted.error.empty() && (wanted.help || wanted.version)) {
         if (is_first_process())
             (wanted.help ? print_help : print_version)(bench);
         return EXIT_SUCCESS;
     }
-    MPI_Init(&argc, &argv);
+    const bool has_threads = init_mpi(bench, argc, argv);
     int rank = 0;
     int ranks = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    const int status = run_ranks(bench, wanted, rank, ranks);
+    const int status = has_threads ? run_ranks(bench, wanted, rank, ranks)
+                                   : fail(bench, rank, exit_failed, "this MPI has no MPI_THREAD_MULTIPLE");
     MPI_Finalize();
     return status;
 }

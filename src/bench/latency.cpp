@@ -1,114 +1,95 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tare_latency: rank 0 and rank 1 send one message to and fro; half of the round trip is the latency.
-#include <mpi.h>
+// tare_latency and tare_multi_lat: two ranks of each pair send one message to and fro; half of the round trip is the
+// latency.
+#include "messages.hpp"
+#include "payload.hpp"
+#include "programs.hpp"
 
-#include <cstring>
-
-#include "engine.hpp"
-
+namespace tare::bench {
 namespace {
 
-using tare::bench::scheme;
-using tare::bench::side;
-using tare::bench::stamp_bytes;
-using tare::bench::stamped_pair;
-using tare::bench::twin_bytes;
+class ping_pong : public work {
+  public:
+    using work::work;
 
-constexpr int tag = 1;
-
-void send(const side &self) {
-    before_call(self.tool);
-    MPI_Send(self.send_buffer, self.size, MPI_CHAR, 1 - self.rank, tag, MPI_COMM_WORLD);
-}
-
-void receive(const side &self) {
-    before_call(self.tool);
-    MPI_Recv(self.receive_buffer, self.size, MPI_CHAR, 1 - self.rank, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-}
-
-// --- the same with a stamp by hand ---
-
-void send_type(const side &self, stamped_pair &pair) {
-    before_call(self.tool);
-    MPI_Send(MPI_BOTTOM, 1, pair.out, 1 - self.rank, tag, MPI_COMM_WORLD);
-}
-
-void receive_type(const side &self, stamped_pair &pair) {
-    before_call(self.tool);
-    MPI_Recv(MPI_BOTTOM, 1, pair.in, 1 - self.rank, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-}
-
-void send_two(const side &self, stamped_pair &pair) {
-    send(self);
-    MPI_Send(pair.sent, twin_bytes, MPI_BYTE, 1 - self.rank, tag, pair.twin);
-}
-
-void receive_two(const side &self, stamped_pair &pair) {
-    receive(self);
-    MPI_Recv(pair.received, twin_bytes, MPI_BYTE, 1 - self.rank, tag, pair.twin, MPI_STATUS_IGNORE);
-}
-
-void send_copy(const side &self, stamped_pair &pair) {
-    before_call(self.tool);
-    std::memcpy(pair.packed_out, pair.sent, stamp_bytes);
-    std::memcpy(pair.packed_out + stamp_bytes, self.send_buffer, static_cast<std::size_t>(self.size));
-    MPI_Send(pair.packed_out, self.size + stamp_bytes, MPI_BYTE, 1 - self.rank, tag, MPI_COMM_WORLD);
-}
-
-void receive_copy(const side &self, stamped_pair &pair) {
-    before_call(self.tool);
-    MPI_Recv(pair.packed_in, self.size + stamp_bytes, MPI_BYTE, 1 - self.rank, tag, MPI_COMM_WORLD,
-             MPI_STATUS_IGNORE);
-    std::memcpy(pair.received, pair.packed_in, stamp_bytes);
-    std::memcpy(self.receive_buffer, pair.packed_in + stamp_bytes, static_cast<std::size_t>(self.size));
-}
-
-// --- both ---
-
-template <typename Send, typename Receive>
-void exchange(const side &self, int count, const Send &send_one, const Receive &receive_one) {
-    for (int i = 0; i < count; ++i) {
-        if (self.rank == 0)
-            send_one();
-        receive_one();
-        if (self.rank == 1)
-            send_one();
+    void run(int count) override {
+        if (self.wanted->is_nonblocking)
+            exchange(self, count, [&] { send_and_wait(); }, [&] { receive_and_wait(); });
+        else
+            exchange(self, count, [&] { send(); }, [&] { receive(); });
     }
-}
 
-void ping_pong(const side &self, int count) {
-    if (self.by_hand == scheme::nothing)
-        return exchange(self, count, [&] { send(self); }, [&] { receive(self); });
-    stamped_pair &pair = tare::bench::stamped_messages(self.send_buffer, self.receive_buffer, self.size);
-    switch (self.by_hand) {
-    case scheme::datatype:
-        return exchange(self, count, [&] { send_type(self, pair); }, [&] { receive_type(self, pair); });
-    case scheme::message:
-        return exchange(self, count, [&] { send_two(self, pair); }, [&] { receive_two(self, pair); });
-    default:
-        return exchange(self, count, [&] { send_copy(self, pair); }, [&] { receive_copy(self, pair); });
+    bool is_right(int) const override { return holds_message(self, self.receive_buffer, peer); }
+
+  private:
+    const int peer = peer_of(self);
+    const int source = source_of(self);
+    decltype(&MPI_Send) const send_call = self.wanted->is_synchronous ? MPI_Ssend : MPI_Send;
+    decltype(&MPI_Isend) const start_call = self.wanted->is_synchronous ? MPI_Issend : MPI_Isend;
+
+    void send() {
+        before_call(self.tool);
+        send_call(self.send_buffer, self.count, self.type, peer, message_tag, MPI_COMM_WORLD);
     }
+
+    void receive() {
+        before_call(self.tool);
+        MPI_Recv(self.receive_buffer, self.count, self.type, source, message_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+
+    void wait(MPI_Request &request) {
+        before_call(self.tool);
+        MPI_Waitall(1, &request, MPI_STATUSES_IGNORE);
+    }
+
+    void send_and_wait() {
+        MPI_Request request = MPI_REQUEST_NULL;
+        before_call(self.tool);
+        start_call(self.send_buffer, self.count, self.type, peer, message_tag, MPI_COMM_WORLD, &request);
+        wait(request);
+    }
+
+    void receive_and_wait() {
+        MPI_Request request = MPI_REQUEST_NULL;
+        before_call(self.tool);
+        MPI_Irecv(self.receive_buffer, self.count, self.type, source, message_tag, MPI_COMM_WORLD, &request);
+        wait(request);
+    }
+};
+
+std::unique_ptr<work> make_latency(const side &self) {
+    return self.wanted->by_hand == scheme::nothing ? make_work<ping_pong>(self) : make_stamped_ping_pong(self);
 }
 
 }  // namespace
 
-int main(int argc, char **argv) {
-    tare::bench::bench_case bench{};
-    bench.program = "tare_latency";
-    bench.title = "MPI Latency Test";
-    bench.summary = "Latency of one message between two ranks (half of a round trip), with OSU's options and output.";
-    bench.column = "Latency (us)";
-    bench.full_min = "Min Latency(us)";
-    bench.full_max = "Max Latency(us)";
+bench_case latency_defaults() {
+    bench_case bench;
+    bench.columns = time_columns("Latency (us)");
     bench.min_bytes = 0;
-    bench.max_bytes = tare::bench::largest_default_bytes;
+    bench.max_bytes = largest_default_bytes;
     bench.iterations = {10000, 1000};
     bench.warmup = {100, 10};
-    bench.most_ranks = 2;
-    bench.has_by_hand = true;
     bench.events_per_iteration = 2;
-    bench.run = ping_pong;
-    bench.end = tare::bench::drop_stamped_messages;
-    bench.figure = tare::bench::event_time_us;
-    return tare::bench::bench_main(bench, argc, argv);
+    return bench;
 }
+
+std::vector<bench_case> latency_programs() {
+    bench_case two = latency_defaults();
+    two.program = "tare_latency";
+    two.title = "MPI Latency Test";
+    two.summary = "Latency of one message between two ranks (half of a round trip), with OSU's options and output.";
+    two.features = has_by_hand | has_layout | has_modes | has_blocking;
+    two.make = make_latency;
+    bench_case many = latency_defaults();
+    many.program = "tare_multi_lat";
+    many.title = "MPI Multi Latency Test";
+    many.summary = "Mean latency of one message between the ranks of all pairs at once, with OSU's options and output.";
+    many.features = has_layout | has_modes | has_blocking;
+    many.ranks = ranks_needed::even;
+    many.samples = samples_of::mean_of_ranks;
+    many.make = make_work<ping_pong>;
+    return {two, many};
+}
+
+}  // namespace tare::bench

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "output.hpp"
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 namespace tare::bench {
 namespace {
@@ -12,9 +12,6 @@ namespace {
 // OSU's widths: scripts cut its tables by column.
 constexpr int size_width = 10;
 constexpr int field_width = 18;
-constexpr int lone_width = 17;  // of the figure where there are no sizes
-constexpr int count_width = 12;
-constexpr int precision = 2;
 
 const char *environment_or(const char *name, const char *otherwise) {
     const char *value = std::getenv(name);
@@ -31,14 +28,10 @@ const char *effective_rule() {
     return std::strcmp(effective_mode(), "off") == 0 ? "local" : environment_or("TARE_RULE", "exact");
 }
 
-void print_field(double value, int width = field_width) {
-    std::printf("%*.*f", width, precision, value);
-}
-
-void print_string(const char *text) {
+void print_string(const std::string &text) {
     std::putchar('"');
-    for (; *text; ++text) {
-        const unsigned char c = static_cast<unsigned char>(*text);
+    for (const char character : text) {
+        const unsigned char c = static_cast<unsigned char>(character);
         if (c == '"' || c == '\\')
             std::printf("\\%c", c);
         else if (c < 0x20)
@@ -49,48 +42,58 @@ void print_string(const char *text) {
     std::putchar('"');
 }
 
-void print_member(const char *key, const char *value) {
+void print_member(const char *key, const std::string &value) {
     std::printf(", \"%s\": ", key);
     print_string(value);
 }
 
-void print_json_row(const bench_case &bench, int window, const row &line) {
+void print_json_row(const bench_case &bench, const options &wanted, const row &line) {
     std::printf("{\"size\": %d, \"iterations\": %d, \"samples_us\": [", line.size, line.iterations);
     for (std::size_t i = 0; i < line.samples_us.size(); ++i)
         std::printf("%s%.4f", i == 0 ? "" : ", ", line.samples_us[i]);
-    std::printf("], \"median_us\": %.4f, \"mad_us\": %.4f", line.median_us, line.mad_us);
-    if (bench.json_figure)
-        std::printf(", \"%s\": %.4f", bench.json_figure, bench.figure(line.median_us, line, window));
+    std::printf("], \"median_us\": %.4f, \"mad_us\": %.4f, \"p99_us\": %.4f", line.median_us, line.mad_us, line.p99_us);
+    for (const column &shown : bench.columns)
+        if (shown.json_key != nullptr)
+            std::printf(", \"%s\": %.4f", shown.json_key, shown.figure(line));
+    if (wanted.validates)
+        print_member("validation", line.is_right ? "pass" : "fail");
     std::printf("}");
+}
+
+// Where there are no sizes the first heading stands behind "# ", and its figure ends below it.
+int width_of(const bench_case &bench, const column &shown) {
+    const bool is_lone = bench.max_bytes == 0 && &shown == &bench.columns.front();
+    return is_lone ? static_cast<int>(std::strlen(shown.heading)) + 2 : shown.width;
 }
 
 }  // namespace
 
-void print_table_header(const bench_case &bench, bool full) {
-    std::printf("# Tare %s v%s\n", bench.title, TARE_VERSION);
-    if (bench.max_bytes == 0)
-        std::printf("# %s", bench.column);
-    else
-        std::printf("%-*s%*s", size_width, "# Size", field_width, bench.column);
-    if (full)
-        std::printf("%*s%*s%*s", field_width, bench.full_min, field_width, bench.full_max, count_width, "Iterations");
+void print_table_header(const bench_case &bench, const options &wanted, int ranks) {
+    std::printf("# Tare %s v%s\n", bench.title.c_str(), TARE_VERSION);
+    if (bench.note != nullptr)
+        std::printf("%s", bench.note(wanted, ranks).c_str());
+    if (bench.max_bytes != 0)
+        std::printf("%-*s", size_width, "# Size");
+    for (const column &shown : bench.columns) {
+        if (bench.max_bytes == 0 && &shown == &bench.columns.front())
+            std::printf("# %s", shown.heading);
+        else if (wanted.full || !shown.only_full)
+            std::printf("%*s", shown.width, shown.heading);
+    }
+    if (wanted.validates)
+        std::printf("%*s", field_width, "Validation");
     std::printf("\n");
     std::fflush(stdout);
 }
 
 void print_table_row(const bench_case &bench, const options &wanted, const row &line) {
-    const bool has_sizes = bench.max_bytes != 0;
-    if (has_sizes)
+    if (bench.max_bytes != 0)
         std::printf("%-*d", size_width, line.size);
-    print_field(bench.figure(line.median_us, line, wanted.window), has_sizes ? field_width : lone_width);
-    if (wanted.full) {
-        const auto ends = std::minmax_element(line.samples_us.begin(), line.samples_us.end());
-        const double first = bench.figure(*ends.first, line, wanted.window);
-        const double last = bench.figure(*ends.second, line, wanted.window);
-        print_field(std::min(first, last));
-        print_field(std::max(first, last));
-        std::printf("%*d", count_width, line.iterations);
-    }
+    for (const column &shown : bench.columns)
+        if (wanted.full || !shown.only_full)
+            std::printf("%*.*f", width_of(bench, shown), shown.precision, shown.figure(line));
+    if (wanted.validates)
+        std::printf("%*s", field_width, line.is_right ? "Pass" : "Fail");
     std::printf("\n");
     std::fflush(stdout);
 }
@@ -105,7 +108,7 @@ void print_json(const bench_case &bench, const options &wanted, const std::vecto
     std::printf(", \"rows\": [");
     for (std::size_t i = 0; i < rows.size(); ++i) {
         std::printf(i == 0 ? "\n  " : ",\n  ");
-        print_json_row(bench, wanted.window, rows[i]);
+        print_json_row(bench, wanted, rows[i]);
     }
     std::printf("\n]}\n");
     std::fflush(stdout);

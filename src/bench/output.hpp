@@ -9,7 +9,7 @@
 
 namespace tare::bench {
 
-void print_table_header(const bench_case &bench, bool full);
+void print_table_header(const bench_case &bench, const options &wanted, int ranks);
 void print_table_row(const bench_case &bench, const options &wanted, const row &line);
 void print_json(const bench_case &bench, const options &wanted, const std::vector<row> &rows);
 

@@ -22,6 +22,13 @@ inline double median_deviation(std::vector<double> values, double centre) {
     return median(std::move(values));
 }
 
+// By the nearest rank: the least value that so many percent of the values do not exceed.
+inline double percentile(std::vector<double> values, double percent) {
+    std::sort(values.begin(), values.end());
+    const double place = std::ceil(percent / 100 * static_cast<double>(values.size()));
+    return values[static_cast<std::size_t>(std::max(place, 1.0)) - 1];
+}
+
 }  // namespace tare::bench
 
 #endif

@@ -81,9 +81,7 @@ END
 }
 
 @test "benchmarks_name_no_folder_of_the_build" {
-    for program in tare_latency tare_bw tare_{barrier,bcast,{,i}allreduce,alltoall,put_latency}; do
-        run readelf -d "$top_builddir/src/bench/$program"
-        assert_status 0
-        [[ $output == *"[\$ORIGIN/../lib]"* && $output != *"$MPICH_STAGE"* ]]
-    done
+    run readelf -d "$top_builddir/src/bench/tare_latency"
+    assert_status 0
+    [[ $output == *"[\$ORIGIN/../lib]"* && $output != *"$MPICH_STAGE"* ]]
 }
