@@ -14,7 +14,8 @@ constexpr int exit_bad_usage = 2;
 
 std::vector<bench_case> all_programs() {
     std::vector<bench_case> all;
-    for (const auto &programs : {latency_programs, bandwidth_programs, one_sided_programs, collective_programs}) {
+    for (const auto &programs : {latency_programs, bandwidth_programs, threaded_programs, persistent_programs,
+                                 partitioned_programs, one_sided_programs, collective_programs}) {
         const std::vector<bench_case> some = programs();
         all.insert(all.end(), some.begin(), some.end());
     }

@@ -13,6 +13,9 @@ namespace tare::bench {
 
 std::vector<bench_case> latency_programs();
 std::vector<bench_case> bandwidth_programs();
+std::vector<bench_case> threaded_programs();
+std::vector<bench_case> persistent_programs();
+std::vector<bench_case> partitioned_programs();
 std::vector<bench_case> one_sided_programs();
 std::vector<bench_case> collective_programs();
 
