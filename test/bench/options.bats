@@ -14,8 +14,8 @@ refused() {
 }
 
 @test "help_without_mpiexec_goes_to_stdout" {
-    for program in tare_latency tare_bw tare_{barrier,bcast,{,i}allreduce,alltoall,put_latency}; do
-        run --separate-stderr alone $program --help
+    for program in $(programs); do
+        run --separate-stderr alone "$program" --help
         [[ $status -eq 0 && -z $stderr && ${lines[0]} == "Usage: mpiexec -n 2 $program [OPTION]..." ]]
     done
 }
@@ -37,22 +37,20 @@ options_in() {
     sed -nE 's/^ {2,6}((-[a-zA-Z]), )?(--[a-z-]+).*/\2\n\3/p' | grep . | sort -u
 }
 
-programs="tare_latency tare_bw tare_barrier tare_bcast tare_allreduce tare_iallreduce tare_alltoall tare_put_latency"
-
 @test "manual_has_the_options_of_the_benchmarks_and_no_others" {
     page=$(awk '/^\.SH / { on = $2 == "OPTIONS"; next } on && entry; { entry = /^\.TP/ }' \
         "$top_srcdir/doc/man/tare_latency.1" | sed -E 's/\\-/-/g; s/\\f[A-Z]/ /g' |
         grep -oE '(^|[ "])--?[a-zA-Z][a-z-]*' | tr -d ' "' | sort -u)
-    options=$(for program in $programs; do alone "$program" --help | options_in; done | sort -u)
-    [[ $(wc -w <<<"$options") -ge 15 ]]
+    options=$(for program in $(programs); do alone "$program" --help | options_in; done | sort -u)
+    [[ $(wc -w <<<"$options") -ge 30 ]]
     diff <(echo "$options") <(echo "$page")
 }
 
 @test "completion_offers_the_options_of_each_benchmark_and_no_others" {
     # shellcheck source=/dev/null
     source "$top_srcdir/src/tool/completion/tare"
-    for program in $programs; do
-        COMP_WORDS=("$program" -) COMP_CWORD=1
+    for program in $(programs); do
+        COMP_WORDS=("$top_builddir/src/bench/$program" -) COMP_CWORD=1
         _tare_benchmark
         diff <(alone "$program" --help | options_in) <(printf '%s\n' "${COMPREPLY[@]}" | sort)
         [[ $(complete -p "$program") == *_tare_benchmark* ]]
@@ -62,12 +60,15 @@ programs="tare_latency tare_bw tare_barrier tare_bcast tare_allreduce tare_iallr
 @test "completion_offers_values_that_are_taken" {
     # shellcheck source=/dev/null
     source "$top_srcdir/src/tool/completion/tare"
-    for option in --declare --by-hand; do
-        COMP_WORDS=(tare_latency "$option" '') COMP_CWORD=2
+    for pair in "tare_latency --declare" "tare_latency --by-hand" "tare_bw -D" "tare_bw --ddt" "tare_put_latency -s" \
+        "tare_put_bw --sync-option" "tare_get_bw -w" "tare_cas_latency --win-option" "tare_neighbor_alltoall -N" \
+        "tare_ineighbor_alltoall --neighborhood"; do
+        read -r program option <<<"$pair"
+        COMP_WORDS=("$program" "$option" '') COMP_CWORD=2
         _tare_benchmark
-        [[ ${#COMPREPLY[@]} -ge 3 ]]
+        [[ ${#COMPREPLY[@]} -ge 2 ]]
         for value in "${COMPREPLY[@]}"; do
-            run alone tare_latency "$option" "$value" --help
+            run alone "$program" "$option" "$value" --help
             [[ $status -eq 0 ]]
         done
     done
@@ -191,11 +192,83 @@ END
     refused "tare_bw: unknown option --by-hand: only tare_latency has it" tare_bw --by-hand copy
 }
 
+@test "options_of_other_benchmarks_are_refused" {
+    refused "tare_bw: unknown option -p: only tare_mbw_mr has pairs to choose" tare_bw -p 1
+    refused "tare_latency: unknown option -t" tare_latency -t 2
+    refused "tare_iallreduce: unknown option --threads: only tare_latency_mt has it" tare_iallreduce --threads 2
+    refused "tare_latency_mt: unknown option --test-calls: only nonblocking collectives have it" tare_latency_mt \
+        --test-calls 2
+    refused "tare_bw: unknown option -s: only one-sided benchmarks have it" tare_bw -s flush
+    refused "tare_bw: unknown option -w: only one-sided benchmarks have it" tare_bw -w create
+    refused "tare_bcast: unknown option -D: this benchmark has contiguous data" tare_bcast -D vect
+    refused "tare_bcast: unknown option -N: only neighborhood collectives have it" tare_bcast -N cart
+    refused "tare_bw: unknown option --nonblocking: this benchmark has no blocking sends" tare_bw --nonblocking
+    refused "tare_put_bw: unknown option --ssend: this benchmark has no send that could be synchronous" tare_put_bw \
+        --ssend
+    refused "tare_put_bw: unknown option --any-source: this benchmark has no receive that could take any source" \
+        tare_put_bw --any-source
+    refused "tare_bw: unknown option --partitions: only tare_partitioned_latency has it" tare_bw --partitions 2
+    refused "tare_fop_latency: unknown option -m: this benchmark has one size" tare_fop_latency -m 8
+}
+
+@test "values_out_of_range_are_refused" {
+    refused "tare_put_latency: -s locks: give lock, flush, flush_local, lock_all, fence or pscw" tare_put_latency \
+        -s locks
+    refused "tare_put_latency: -w shared: give create, allocate or dynamic" tare_put_latency -w shared
+    refused "tare_neighbor_alltoall: -N ring: give cart or graph" tare_neighbor_alltoall -N ring
+    for value in 0 129 2: :2 1:2:3 x; do
+        refused "tare_latency_mt: -t $value: give RECEIVERS or SENDERS:RECEIVERS, each a whole number from 1 to 128" \
+            tare_latency_mt -t "$value"
+    done
+    for value in vector vect:8 vect:4:8 vect:8:0 indx:1:1:1 cont:8:4; do
+        refused "tare_bw: -D $value: give cont, vect[:STRIDE:BLOCK] or indx[:STRIDE:BLOCK] in bytes, \
+1 <= BLOCK <= STRIDE <= 1000000" tare_bw -D "$value"
+    done
+    refused "tare_partitioned_latency: --partitions 0: give a whole number from 1 to 1024" tare_partitioned_latency \
+        --partitions 0
+    refused "tare_iscan: -t x: give a whole number from 0 to 1000000000" tare_iscan -t x
+}
+
+@test "options_that_do_not_go_together_are_refused" {
+    refused "tare_latency: --by-hand copy goes with none of -c, -D, --ssend, --nonblocking and --any-source" \
+        tare_latency --by-hand copy -c
+    for sync in lock flush flush_local lock_all; do
+        run --separate-stderr ranks 2 tare_put_bibw -s $sync
+        [[ $status -eq 2 ]]
+        assert_sentence "tare_put_bibw: -s $sync: tare_put_bibw has two targets, so give fence or pscw"
+    done
+    run --separate-stderr ranks 4 tare_mbw_mr -p 3
+    [[ $status -eq 2 ]]
+    assert_sentence "tare_mbw_mr: -p 3: so many pairs need 6 ranks, not 4"
+}
+
+@test "name_that_no_benchmark_has_is_refused" {
+    ln -s "$top_builddir/src/bench/tare_latency" "$BATS_TEST_TMPDIR/tare_nonsense"
+    run --separate-stderr "$BATS_TEST_TMPDIR/tare_nonsense" --help
+    [[ $status -eq 2 && -z $output && ${#stderr_lines[@]} -eq 1 ]]
+    [[ $stderr == "tare_nonsense: no benchmark has this name: call the program by one of tare_latency, "* ]]
+    diff <(xargs -n 1 <<<"${stderr##* one of }" | tr -d , | sort) <(programs | sort)
+}
+
 @test "ranks_other_than_two_are_refused" {
     for count in 1 3; do
         run --separate-stderr ranks $count tare_latency
         [[ $status -eq 2 ]]
         assert_sentence "tare_latency: needs exactly 2 ranks, not $count: start it by mpiexec -n 2"
+    done
+}
+
+@test "ranks_of_every_program_are_checked" {
+    for program in $(programs); do
+        run --separate-stderr ranks 1 "$program"
+        echo "$program: status $status: $stderr"
+        [[ $status -eq 2 && -z $output && $stderr == "$program: needs "*" 2 ranks, not 1: start it by mpiexec -n 2" ||
+            $stderr == "$program: needs an even number of ranks, not 1: start it by mpiexec -n 2" ]]
+    done
+    for program in tare_mbw_mr tare_multi_lat; do
+        run --separate-stderr ranks 3 $program
+        [[ $status -eq 2 ]]
+        assert_sentence "$program: needs an even number of ranks, not 3: start it by mpiexec -n 2"
     done
 }
 

@@ -57,7 +57,7 @@ assert_rows() {
     jq -es --arg version "$VERSION" 'length == 1 and (.[0] | .tare == $version and .schema == 1
         and .command == "tare_latency" and .mode == "off" and .rule == "local" and .declare == "none"
         and [.rows[].size] == [0, 1, 2])' <<<"$output"
-    jq -e '[.rows[] | keys_unsorted == ["size", "iterations", "samples_us", "median_us", "mad_us"]] | all' \
+    jq -e '[.rows[] | keys_unsorted == ["size", "iterations", "samples_us", "median_us", "mad_us", "p99_us"]] | all' \
         <<<"$output"
 }
 

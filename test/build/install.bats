@@ -50,6 +50,14 @@ elf_files() {
     assert_status 1
 }
 
+@test "staged_benchmarks_answer_to_their_names" {
+    for program in tare_latency tare_iallgather tare_get_acc_latency; do
+        run env -u LD_LIBRARY_PATH "$root/bin/$program" --version
+        assert_status 0
+        [[ $output == "$program (Tare) "* ]]
+    done
+}
+
 @test "staged_links_stay_inside_the_installation" {
     run find "$root" -type l \( -lname "$dest*" -o -lname "$top_builddir*" -o -xtype l \)
     assert_status 0
