@@ -70,8 +70,9 @@ void print_help(const bench_case &bench) {
     std::printf("Usage: mpiexec -n 2 %s [OPTION]...\n%s\n\n", bench.program.c_str(), bench.summary.c_str());
     print_counts(bench);
     print_own_options(bench);
-    std::printf("  -c, --validation              check in every batch whether the right data came, outside the clock\n"
-                "  -f, --full                    also the least and the greatest sample, and the iterations\n"
+    if (bench.max_bytes != 0)
+        std::printf("  -c, --validation              check the data of every batch, outside the clock\n");
+    std::printf("  -f, --full                    also the least and the greatest sample, and the iterations\n"
                 "      --json                    one JSON object with the raw samples\n"
                 "      --declare none|event|overhead\n"
                 "                                what each rank declares by tare.h before each MPI call: nothing; a\n"

@@ -78,6 +78,8 @@ void refuse_foreign(const bench_case &bench, int option, options &result) {
     if (option == 'm' && bench.min_bytes == bench.max_bytes)
         result.error = bench.max_bytes == 0 ? "unknown option -m: this benchmark has no sizes"
                                             : "unknown option -m: this benchmark has one size";
+    if (option == 'c' && bench.max_bytes == 0)
+        result.error = "unknown option -c: this benchmark has no data";
     for (const restriction &only : restrictions)
         if (option == only.option && (bench.features & only.needed) == 0)
             result.error = std::string("unknown option ") + only.refusal;

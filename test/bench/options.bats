@@ -198,6 +198,7 @@ END
     refused "tare_iallreduce: unknown option --threads: only tare_latency_mt has it" tare_iallreduce --threads 2
     refused "tare_latency_mt: unknown option --test-calls: only nonblocking collectives have it" tare_latency_mt \
         --test-calls 2
+    refused "tare_ibarrier: unknown option -c: this benchmark has no data" tare_ibarrier -c
     refused "tare_bw: unknown option -s: only one-sided benchmarks have it" tare_bw -s flush
     refused "tare_bw: unknown option -w: only one-sided benchmarks have it" tare_bw -w create
     refused "tare_bcast: unknown option -D: this benchmark has contiguous data" tare_bcast -D vect

@@ -7,14 +7,14 @@ load helper
 few=(-c -i 3 -x 1)
 
 sizes() {
-    [[ $1 =~ _(i?barrier|fop|cas) ]] || echo "-m 8:32"
+    [[ $1 =~ _(fop|cas)_ ]] || echo "-m 8:32"
 }
 
 # pass_all RANKS PATTERN OPTION...
 pass_all() {
     local count=$1 pattern=$2
     shift 2
-    for program in $(programs "$pattern"); do
+    for program in $(programs "$pattern" | grep -v barrier); do
         # shellcheck disable=SC2046  # words on purpose
         run --separate-stderr ranks "$count" "$program" $(sizes "$program") "${few[@]}" "$@"
         echo "$program $*: status $status: $output $stderr"
