@@ -94,16 +94,9 @@ __attribute__((noinline)) void join_bounds_now(tare_thread_t &th, std::int64_t d
 //     t_s > t_r,  t_s - D_s >= t_r - D_r   =>   E = t_a,  max_k (t_k - D_k) = t_a - D_s   for any t_a >= t_s
 // The same of both bounds; where one of them was ready later here, the clock is read for them alone. False: the time
 // matters, or the latency is still being learned.
-__attribute__((always_inline)) inline bool join_without_time(tare_thread_t &th, const tare_edge_t &e) noexcept
+__attribute__((always_inline)) inline bool join_told(tare_thread_t &th, const tare_edge_t &e, std::int64_t delay,
+                                                     std::int64_t lo, std::int64_t hi) noexcept
 {
-    if (!needs_no_time(e))
-        return false;
-    const std::int64_t delay = tare_wire_delay_ns(e.wire);
-    std::int64_t lo = delay, hi = delay;
-    if (!is_likely(tare_wire_is_sharp(e.wire))) {
-        lo = tare_wire_delay_lo_ns(e.wire);
-        hi = tare_wire_delay_hi_ns(e.wire);
-    }
     if (delay == th.delay_ns && lo == th.delay_lo_ns && hi == th.delay_hi_ns) {
         join_equal(th, e);
         return true;
@@ -127,6 +120,23 @@ __attribute__((always_inline)) inline bool join_without_time(tare_thread_t &th, 
     th.compensated_ns = larger(th.compensated_ns, sent - delay);
     forget_event(th);
     return true;
+}
+
+// Out of line: a stamp with bounds is seldom.
+__attribute__((noinline)) bool join_told_bounds(tare_thread_t &th, const tare_edge_t &e) noexcept
+{
+    return join_told(th, e, tare_wire_delay_ns(e.wire), tare_wire_delay_lo_ns(e.wire), tare_wire_delay_hi_ns(e.wire));
+}
+
+// For a stamp of one value nothing of bounds is left of it.
+__attribute__((always_inline)) inline bool join_without_time(tare_thread_t &th, const tare_edge_t &e) noexcept
+{
+    if (!needs_no_time(e))
+        return false;
+    if (!is_likely(tare_wire_is_sharp(e.wire)))
+        return join_told_bounds(th, e);
+    const std::int64_t delay = tare_wire_delay_ns(e.wire);
+    return join_told(th, e, delay, delay, delay);
 }
 
 // (R) with the time of the event. Out of line: the way without it is short.
