@@ -6,12 +6,11 @@
 #include "command.hpp"
 #include "json.hpp"
 #include "validate_cases.hpp"
-#include "validate_run.hpp"
+#include "runs.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <csignal>
 #include <cstdio>
 #include <getopt.h>
 
@@ -139,13 +138,6 @@ int validate(const validate_wish &wish, const validate_plan &p) {
     return judge(result, wish);
 }
 
-// As if the signal had not been caught: shells look at it.
-int end_by(int signal) {
-    std::signal(signal, SIG_DFL);
-    std::raise(signal);
-    return exit_failed;
-}
-
 }  // namespace
 
 int run_validate(int argc, char **argv) {
@@ -165,7 +157,7 @@ int run_validate(int argc, char **argv) {
         return validate(wish, p);
     } catch (const interrupted &e) {
         return end_by(e.signal);
-    } catch (const validate_error &e) {
+    } catch (const run_error &e) {
         return fail("validate", exit_failed, e.what());
     }
 }

@@ -7,17 +7,10 @@
 #include <cstdlib>
 #include <map>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace tare::tool {
-
-// What() is one sentence.
-class validate_error : public std::runtime_error {
-  public:
-    using std::runtime_error::runtime_error;
-};
 
 // In the order of the table. `instrumented` is no run of its own: it is what the exact one has measured. With
 // --second-order only: `repeated`, a run by the exact rule with further probes, and `extrapolated`, what follows from
@@ -92,7 +85,7 @@ struct validation {
     const validate_row &total_of(validate_case which) const;
 };
 
-// ---- validate_read.cpp: both throw validate_error, or profile::error ----
+// ---- validate_read.cpp: both throw run_error, or profile::error ----
 
 // The files that libtare-baseline has left in a folder.
 observation read_baseline(const std::string &folder);

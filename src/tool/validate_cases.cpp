@@ -6,7 +6,7 @@
 #include "preload.hpp"
 #include "tare_env.h"
 #include "tare_transport.h"
-#include "validate_run.hpp"
+#include "runs.hpp"
 
 #include <chrono>
 #include <cstdio>
@@ -130,7 +130,7 @@ class campaign {
     campaign(const validate_plan &p, const validate_wish &wish)
         : plan_(p), rounds_(wish.rounds), folder_(wish.keep), progress_(wish.rounds) {}
 
-    // Throws validate_error and interrupted.
+    // Throws run_error and interrupted.
     void run_all() {
         for (round_ = 1; round_ <= rounds_; ++round_) {
             for (const validate_case which : runs_of(plan_))
@@ -166,7 +166,7 @@ class campaign {
             return keep(which, read_baseline(folder));
         measured_and_compensated found = read_profile(folder);
         if (which == case_repeated && found.compensated.repeated_probes == 0)
-            throw validate_error("no probe was repeated: the program enters no function with hooks (tarecc) and no "
+            throw run_error("no probe was repeated: the program enters no function with hooks (tarecc) and no "
                                  "region (tare.h)");
         if (which == case_exact)
             keep(case_instrumented, std::move(found.measured));
@@ -176,7 +176,7 @@ class campaign {
     void keep(validate_case which, observation &&found) {
         const int first = runs_[case_baseline].empty() ? found.ranks : runs_[case_baseline].front().ranks;
         if (found.ranks != first)
-            throw validate_error("this run had " + std::to_string(found.ranks) + " ranks, and the first baseline " +
+            throw run_error("this run had " + std::to_string(found.ranks) + " ranks, and the first baseline " +
                                  std::to_string(first) + ": all must have the same");
         runs_[which].push_back(std::move(found));
     }
@@ -185,7 +185,7 @@ class campaign {
         progress_.clear();
         for (const std::string &line : last_lines(folder + "/output.err"))
             std::fprintf(stderr, "    | %s\n", line.c_str());
-        throw validate_error(name(which) + ": " + why);
+        throw run_error(name(which) + ": " + why);
     }
 
     const validate_plan &plan_;

@@ -35,7 +35,7 @@ refusal make_plan(const validate_wish &wish, validate_plan &result);
 // For --dry-run.
 void print_plan(const validate_plan &plan);
 
-// Runs everything. Throws validate_error and interrupted.
+// Runs everything. Throws run_error and interrupted.
 validation run_cases(const validate_wish &wish, const validate_plan &plan);
 
 }  // namespace tare::tool

@@ -4,6 +4,7 @@
 
 #include "figures.hpp"
 #include "profile.hpp"
+#include "runs.hpp"
 
 #include <charconv>
 #include <fstream>
@@ -22,7 +23,7 @@ std::int64_t to_number(const std::string &text, const std::string &where) {
     std::int64_t value = 0;
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (failure != std::errc() || end != text.data() + text.size())
-        throw validate_error(where + ": '" + text + "' is not a number of ns");
+        throw run_error(where + ": '" + text + "' is not a number of ns");
     return value;
 }
 
@@ -41,7 +42,7 @@ void read_line(const std::string &line, int rank, const std::string &path, obser
     std::istringstream words(line);
     std::string name, calls, ns;
     if (!(words >> name >> calls >> ns))
-        throw validate_error(path + ": '" + line + "' is not a name, a number of calls and a time");
+        throw run_error(path + ": '" + line + "' is not a name, a number of calls and a time");
     figure_of(into, name, rank) = plain_figure(to_number(ns, path));
 }
 
@@ -52,10 +53,10 @@ void read_baseline_rank(const std::string &folder, int rank, observation &into) 
     std::string line, tool, what;
     int ranks = 0;
     if (!std::getline(file, line))
-        throw validate_error("rank " + std::to_string(rank) + " has left no time: the program must run from MPI_Init "
+        throw run_error("rank " + std::to_string(rank) + " has left no time: the program must run from MPI_Init "
                              "to MPI_Finalize, and be one into which libraries can be preloaded");
     if (!(std::istringstream(line) >> tool >> what >> ranks) || what != "baseline" || rank >= ranks)
-        throw validate_error(path + ": '" + line + "' is not the first line of a baseline");
+        throw run_error(path + ": '" + line + "' is not the first line of a baseline");
     into.ranks = ranks;
     while (std::getline(file, line))
         read_line(line, rank, path, into);
@@ -64,7 +65,7 @@ void read_baseline_rank(const std::string &folder, int rank, observation &into) 
 // The program's own time is in the metadata, which all threads of a rank have the same.
 void take_total(const profile::thread &t, const std::string &folder, measured_and_compensated &into) {
     if (t.attribute(key::total).empty())
-        throw validate_error("rank " + std::to_string(t.rank) + " has measured no time between MPI_Init and "
+        throw run_error("rank " + std::to_string(t.rank) + " has measured no time between MPI_Init and "
                              "MPI_Finalize: the program must call both");
     const auto value = [&](const char *name) { return to_number(t.attribute(name), folder + ": " + name); };
     figure_of(into.measured, total_region, t.rank) = plain_figure(value(key::total));
@@ -88,12 +89,12 @@ void check_ranks(const profile::run &run) {
     std::vector<bool> seen(run.ranks(), false);
     for (const profile::thread &t : run.threads) {
         if (t.rank >= run.ranks())
-            throw validate_error("rank " + std::to_string(t.rank) + " has left a profile, and is one too many");
+            throw run_error("rank " + std::to_string(t.rank) + " has left a profile, and is one too many");
         seen[t.rank] = true;
     }
     for (int rank = 0; rank < run.ranks(); ++rank)
         if (!seen[rank])
-            throw validate_error("rank " + std::to_string(rank) + " has left no profile");
+            throw run_error("rank " + std::to_string(rank) + " has left no profile");
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "validate_run.hpp"
+#include "runs.hpp"
 
+#include "command.hpp"
 #include "process.hpp"
-#include "validate.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <spawn.h>
 #include <sstream>
 #include <sys/stat.h>
@@ -39,7 +40,7 @@ std::string temporary_folder() {
     const char *place = std::getenv("TMPDIR");
     std::string path = std::string(place && *place ? place : "/tmp") + "/tare-validate-XXXXXX";
     if (mkdtemp(path.data()) == nullptr)
-        throw validate_error("cannot make a temporary folder " + path + ": " + std::strerror(errno));
+        throw run_error("cannot make a temporary folder " + path + ": " + std::strerror(errno));
     return fs::absolute(path).lexically_normal();
 }
 
@@ -49,16 +50,17 @@ std::string kept_folder(const std::string &wanted) {
     if (!failure)
         fs::create_directories(path, failure);
     if (failure)
-        throw validate_error("--keep=" + wanted + ": cannot make this folder: " + failure.message());
+        throw run_error("--keep=" + wanted + ": cannot make this folder: " + failure.message());
     if (!fs::is_empty(path, failure) || failure)
-        throw validate_error("--keep=" + wanted + ": the folder is not empty: name a new one");
+        throw run_error("--keep=" + wanted + ": the folder is not empty: name a new one");
     return path;
 }
 
-// What a child of ours gets: no input, output into files, and a group of its own, so that all of it can be ended.
+// What a child of ours gets: no input, output into files, and a process group (0: one of its own), so that all of it can
+// be ended.
 class start_settings {
   public:
-    explicit start_settings(const std::string &path) {
+    start_settings(const std::string &path, pid_t group) {
         constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC;
         constexpr mode_t mode = 0644;
         posix_spawn_file_actions_init(&actions);
@@ -67,7 +69,7 @@ class start_settings {
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, (path + ".err").c_str(), flags, mode);
         posix_spawnattr_init(&attributes);
         posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-        posix_spawnattr_setpgroup(&attributes, 0);
+        posix_spawnattr_setpgroup(&attributes, group);
     }
     ~start_settings() {
         posix_spawn_file_actions_destroy(&actions);
@@ -81,26 +83,40 @@ class start_settings {
 };
 
 // Gives back an error number.
-int start(const std::vector<std::string> &command, const std::string &path, pid_t &pid) {
+int start(const std::vector<std::string> &command, const std::string &path, pid_t group, pid_t &pid) {
     std::vector<char *> words;
     for (const std::string &word : command)
         words.push_back(const_cast<char *>(word.c_str()));
     words.push_back(nullptr);
-    const start_settings settings(path);
+    const start_settings settings(path, group);
     return posix_spawnp(&pid, words[0], &settings.actions, &settings.attributes, words.data(), environ);
 }
 
-// A starter that was asked to end has this long to end its ranks.
-void end_by_force(pid_t pid) {
+std::string not_started(const std::vector<std::string> &command, int error) {
+    return "cannot be started: '" + command.front() + "': " + std::strerror(error);
+}
+
+// All children of a process group; the last of them that is waited for ends it.
+bool are_gone(pid_t group) {
+    pid_t pid = 0;
+    do
+        pid = waitpid(-group, nullptr, WNOHANG);
+    while (pid > 0);
+    return pid < 0;
+}
+
+// Starters that were asked to end have this long to end their ranks.
+void end_by_force(pid_t group) {
     constexpr int tries = 500;
     constexpr useconds_t pause_us = 10000;
     for (int i = 0; i < tries; ++i) {
-        if (waitpid(pid, nullptr, WNOHANG) != 0)
+        if (are_gone(group))
             return;
         usleep(pause_us);
     }
-    kill(-pid, SIGKILL);
-    waitpid(pid, nullptr, 0);
+    kill(-group, SIGKILL);
+    while (waitpid(-group, nullptr, 0) > 0)
+        continue;
 }
 
 // A signal that comes between the look and the wait has been passed on, so the wait ends, too.
@@ -118,6 +134,68 @@ std::string what_went_wrong(int status) {
     return WEXITSTATUS(status) == 0 ? "" : "ended with status " + std::to_string(WEXITSTATUS(status));
 }
 
+// Commands in one process group, which is the first one's number.
+class crowd {
+  public:
+    crowd(const std::vector<std::vector<std::string>> &commands, const std::vector<std::string> &paths)
+        : wrong_(commands.size()), pids_(commands.size(), -1) {
+        for (std::size_t i = 0; i < commands.size() && !has_failed_; ++i)
+            add(i, commands[i], paths[i]);
+    }
+
+    void wait_for_all() {
+        if (left_ > 0 && signal_seen != 0)
+            kill(-running, signal_seen);
+        while (left_ > 0 && !has_failed_ && signal_seen == 0)
+            wait_for_one();
+        if (left_ > 0 && signal_seen == 0)
+            kill(-running, SIGTERM);
+        if (left_ > 0)
+            end_by_force(running);
+        running = 0;
+    }
+
+    // Who was still there when it came to an end.
+    std::vector<std::string> wrong() const {
+        std::vector<std::string> result = wrong_;
+        for (std::size_t i = 0; i < pids_.size(); ++i)
+            if (has_failed_ && !ended_.count(pids_[i]) && result[i].empty())
+                result[i] = ended_with_others;
+        return result;
+    }
+
+  private:
+    void add(std::size_t i, const std::vector<std::string> &command, const std::string &path) {
+        const int error = start(command, path, static_cast<pid_t>(running), pids_[i]);
+        if (error != 0) {
+            wrong_[i] = not_started(command, error);
+            has_failed_ = true;
+            return;
+        }
+        ++left_;
+        if (running == 0)
+            running = pids_[i];
+    }
+
+    void wait_for_one() {
+        int status = 0;
+        const pid_t pid = waitpid(-static_cast<pid_t>(running), &status, 0);
+        if (pid < 0)
+            return;
+        --left_;
+        ended_.insert(pid);
+        const std::size_t i = std::find(pids_.begin(), pids_.end(), pid) - pids_.begin();
+        wrong_[i] = what_went_wrong(status);
+        has_failed_ = !wrong_[i].empty();
+    }
+
+    std::vector<std::string> wrong_;
+    std::vector<pid_t> pids_;
+    std::set<pid_t> ended_;
+    std::size_t left_ = 0;
+    bool has_failed_ = false;
+};
+
 }  // namespace
 
 run_folder::run_folder(const std::string &kept)
@@ -132,7 +210,7 @@ run_folder::~run_folder() {
 std::string run_folder::make(const std::string &name) const {
     const std::string path = path_ + "/" + name;
     if (mkdir(path.c_str(), 0755) != 0)
-        throw validate_error("cannot make the folder " + path + ": " + std::strerror(errno));
+        throw run_error("cannot make the folder " + path + ": " + std::strerror(errno));
     return path;
 }
 
@@ -153,9 +231,9 @@ signal_guard::~signal_guard() {
 
 std::string run_to_end(const std::vector<std::string> &command, const std::string &path) {
     pid_t pid = -1;
-    const int error = start(command, path, pid);
+    const int error = start(command, path, 0, pid);
     if (error != 0)
-        return "cannot be started: '" + command.front() + "': " + std::strerror(error);
+        return not_started(command, error);
     running = pid;
     if (signal_seen != 0)
         kill(-pid, signal_seen);
@@ -166,6 +244,21 @@ std::string run_to_end(const std::vector<std::string> &command, const std::strin
     if (signal_seen != 0)
         throw interrupted{signal_seen};
     return what_went_wrong(status);
+}
+
+std::vector<std::string> run_together(const std::vector<std::vector<std::string>> &commands,
+                                      const std::vector<std::string> &paths) {
+    crowd all(commands, paths);
+    all.wait_for_all();
+    if (signal_seen != 0)
+        throw interrupted{signal_seen};
+    return all.wrong();
+}
+
+int end_by(int signal) {
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+    return exit_failed;
 }
 
 std::vector<std::string> last_lines(const std::string &path) {
