@@ -34,8 +34,8 @@ buffer make_buffer(std::size_t size, char fill) {
     return result;
 }
 
-long long next_size(long long size) {
-    return size == 0 ? 1 : size * 2;
+long long next_size(long long size, const options &wanted) {
+    return size == 0 ? 1 : size * wanted.growth;
 }
 
 // A contiguous message, or as -D says; for each rank, if the benchmark has that.
@@ -47,7 +47,7 @@ std::size_t buffer_bytes(const bench_case &bench, const options &wanted, int siz
 // Sizes that the blocks of -D do not divide can take more room than greater ones.
 std::size_t greatest_buffer_bytes(const bench_case &bench, const options &wanted, int ranks) {
     std::size_t most = 0;
-    for (long long size = wanted.min_bytes; size <= wanted.max_bytes; size = next_size(size))
+    for (long long size = wanted.min_bytes; size <= wanted.max_bytes; size = next_size(size, wanted))
         most = std::max(most, buffer_bytes(bench, wanted, static_cast<int>(size), ranks));
     return most;
 }
@@ -78,7 +78,7 @@ std::vector<row> measure_sizes(const bench_case &bench, side &self, turns &order
     std::vector<row> rows;
     if (prints)
         print_table_header(bench, wanted, self.ranks);
-    for (long long size = wanted.min_bytes; size <= wanted.max_bytes; size = next_size(size)) {
+    for (long long size = wanted.min_bytes; size <= wanted.max_bytes; size = next_size(size, wanted)) {
         rows.push_back(measure_size(bench, self, order, static_cast<int>(size)));
         if (prints)
             print_table_row(bench, wanted, rows.back());

@@ -42,11 +42,14 @@ void print_default(const bench_case &bench, const counts &value) {
 
 void print_counts(const bench_case &bench) {
     if (bench.min_bytes != bench.max_bytes)
-        std::printf("  -m, --message-size [MIN:]MAX  sizes in bytes, doubling from MIN to MAX (default %d:%d)\n",
+        std::printf("  -m, --message-size [MIN:]MAX  sizes in bytes, doubling from MIN to MAX (default %d:%d)\n"
+                    "      --growth FACTOR           not doubling, each size FACTOR times the one before\n",
                     bench.min_bytes, bench.max_bytes);
-    std::printf("  -i, --iterations ITER         timed iterations%s", bench.max_bytes == 0 ? "" : " of each size");
+    std::printf("  -i, --iterations ITER%s timed iterations%s", bench.max_bytes == 0 ? "        " : "[:LARGE]",
+                bench.max_bytes == 0 ? "" : " of each size");
     print_default(bench, bench.iterations);
-    std::printf("  -x, --warmup ITER             iterations before the clock starts");
+    std::printf("  -x, --warmup ITER%s   iterations before the clock starts",
+                bench.max_bytes == 0 ? "          " : "[:LARGE]  ");
     print_default(bench, bench.warmup);
     if (bench.window != 0)
         std::printf("  -W, --window-size SIZE        messages in flight (default %d)\n", bench.window);

@@ -15,6 +15,7 @@ constexpr int max_window = 100000;
 constexpr int max_pairs = 1000000;
 constexpr int max_threads = 128;
 constexpr int max_partitions = 1024;
+constexpr int max_growth = 1024;
 
 constexpr epoch epochs[] = {epoch::lock, epoch::flush, epoch::flush_local, epoch::lock_all, epoch::fence, epoch::pscw};
 constexpr window_kind kinds[] = {window_kind::create, window_kind::allocate, window_kind::dynamic};
@@ -55,9 +56,18 @@ void set_number(const char *option, int low, int high, int &target, options &res
         result.error = std::string(option) + " " + optarg + ": give " + range(low, high);
 }
 
-void set_count(const char *option, int low, counts &target, options &result) {
-    set_number(option, low, max_count, target.small, result);
-    target.large = target.small;
+// COUNT, or SMALL:LARGE.
+void set_counts(const char *option, int low, counts &target, options &result) {
+    const std::string text = optarg;
+    const auto colon = text.find(':');
+    const auto small = parse_int(text.substr(0, colon), low, max_count);
+    const auto large = colon == std::string::npos ? small : parse_int(text.substr(colon + 1), low, max_count);
+    if (small && large)
+        target = {*small, *large};
+    else
+        result.error = std::string(option) + " " + text + ": give " + range(low, max_count) +
+                       (colon == std::string::npos ? "" : ", and one for messages above " +
+                                                              std::to_string(large_message_bytes) + " bytes");
 }
 
 // RECEIVERS or SENDERS:RECEIVERS, as OSU reads them.
@@ -143,8 +153,9 @@ const char *name_of(window_kind kind) {
 void apply_option(const bench_case &bench, int option, const std::string &word, options &result) {
     switch (option) {
     case 'm': set_sizes(bench.min_bytes, result); break;
-    case 'i': set_count("-i", 1, result.iterations, result); break;
-    case 'x': set_count("-x", 0, result.warmup, result); break;
+    case 'i': set_counts("-i", 1, result.iterations, result); break;
+    case 'x': set_counts("-x", 0, result.warmup, result); break;
+    case growth_option: set_number("--growth", 2, max_growth, result.growth, result); break;
     case 'W': set_number("-W", 1, max_window, result.window, result); break;
     case 'p': set_number("-p", 1, max_pairs, result.pairs, result); break;
     case threads_option: set_threads(result); break;

@@ -12,7 +12,7 @@ namespace tare::bench {
 // Options without a letter of their own. -t is OSU's letter for two of them.
 enum : int {
     json_option = 1000, declare_option, turn_option, by_hand_option, threads_option, test_calls_option, ssend_option,
-    nonblocking_option, any_source_option, partitions_option
+    nonblocking_option, any_source_option, partitions_option, growth_option
 };
 
 // `word` as it stood on the command line; the value is getopt's optarg. ':' and '?' are getopt's, too.

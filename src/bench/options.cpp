@@ -11,6 +11,7 @@ namespace {
 
 const option long_options[] = {
     {"message-size", required_argument, nullptr, 'm'},
+    {"growth", required_argument, nullptr, growth_option},
     {"iterations", required_argument, nullptr, 'i'},
     {"warmup", required_argument, nullptr, 'x'},
     {"window-size", required_argument, nullptr, 'W'},
@@ -75,9 +76,10 @@ int own_option(const bench_case &bench, int option) {
 }
 
 void refuse_foreign(const bench_case &bench, int option, options &result) {
-    if (option == 'm' && bench.min_bytes == bench.max_bytes)
-        result.error = bench.max_bytes == 0 ? "unknown option -m: this benchmark has no sizes"
-                                            : "unknown option -m: this benchmark has one size";
+    const bool is_of_sizes = option == 'm' || option == growth_option;
+    if (is_of_sizes && bench.min_bytes == bench.max_bytes)
+        result.error = std::string("unknown option ") + (option == 'm' ? "-m" : "--growth") + ": this benchmark has " +
+                       (bench.max_bytes == 0 ? "no sizes" : "one size");
     if (option == 'c' && bench.max_bytes == 0)
         result.error = "unknown option -c: this benchmark has no data";
     for (const restriction &only : restrictions)

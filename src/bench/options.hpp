@@ -52,6 +52,7 @@ struct one_sided_defaults {
 struct options {
     int min_bytes;
     int max_bytes;
+    int growth = 2;  // each size is so many times the one before
     counts iterations;
     counts warmup;
     int window;  // messages in flight; 0 where the benchmark has no window

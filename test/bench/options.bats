@@ -102,6 +102,24 @@ options_in() {
     [[ $status -eq 0 && $(sizes_of) == "3 6 12" ]]
 }
 
+@test "sizes_can_grow_faster" {
+    run ranks 2 tare_latency -i 2 -x 1 -m 3:100 --growth 5
+    [[ $status -eq 0 && $(sizes_of) == "3 15 75" ]]
+    run ranks 2 tare_bw -i 1 -x 0 -W 2 --growth 1024
+    [[ $status -eq 0 && $(sizes_of) == "1 1024 1048576" ]]
+    refused "tare_latency: --growth 1: give a whole number from 2 to 1024" tare_latency --growth 1
+    refused "tare_barrier: unknown option --growth: this benchmark has no sizes" tare_barrier --growth 4
+}
+
+@test "iterations_of_large_messages_are_their_own" {
+    run --separate-stderr ranks 2 tare_latency -i 7:3 -x 2:1 -m 8192:16384 --json
+    [[ $status -eq 0 && $output == *'"size": 8192, "iterations": 7,'*'"size": 16384, "iterations": 3,'* ]]
+    refused "tare_latency: -i 5:0: give a whole number from 1 to 1000000000, and one for messages above 8192 bytes" \
+        tare_latency -i 5:0
+    refused "tare_latency: -x :4: give a whole number from 0 to 1000000000, and one for messages above 8192 bytes" \
+        tare_latency -x :4
+}
+
 @test "sizes_with_one_end_keep_the_other_default" {
     run ranks 2 tare_latency -i 1 -x 0 -m 4
     [[ $(sizes_of) == "0 1 2 4" ]]
