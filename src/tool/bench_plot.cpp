@@ -24,11 +24,13 @@ std::string head(const std::string &file, int width, int height) {
                            ? "set terminal svg size " + size + " font 'sans-serif,13' background '#ffffff'\n"
                            : "set terminal pngcairo size " + size + " font 'sans,11' background '#ffffff'\n";
     text += "set output " + plot_text(file) + "\n"
-            "set encoding utf8\nset border 3\nset tics nomirror\nset grid ytics lc rgb '#dddddd'\nset datafile missing '?'\n";
-    const char *const colours[] = {"#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#999999"};
+            "set encoding utf8\nset border 3\nset tics nomirror\nset grid ytics lc rgb '#dddddd'\n";
+    const char *const colours[] = {"#000000", "#0072B2", "#D55E00", "#009E73",
+                                   "#CC79A7", "#E69F00", "#56B4E9", "#999999"};
     for (std::size_t i = 0; i < std::size(colours); ++i) {
         const std::string number = std::to_string(i + 1);
-        text += "set style line " + number + " lw 2 pt " + std::to_string(i + 4) + " ps 0.7 lc rgb '" + colours[i] + "'\n";
+        text += "set style line " + number + " lw 2 pt " + std::to_string(i + 4) + " ps 0.7 lc rgb '" + colours[i] +
+                "'\n";
     }
     return text;
 }

@@ -2,6 +2,8 @@
 // The one file, beside json_in.cpp, that includes the JSON library, which takes its time to compile.
 #include "json.hpp"
 
+#include "command.hpp"
+
 #include "tare_env.h"
 
 #include <nlohmann/json.hpp>
@@ -14,10 +16,12 @@ using json = nlohmann::ordered_json;
 constexpr int schema = 1;
 constexpr int indent = 1;
 
-// The same envelope for every command.
-std::string envelope(const char *command, const std::string &mode, const std::string &rule, json rows) {
-    const json object = {{"tare", TARE_VERSION}, {"schema", schema}, {"command", command},
-                         {"mode", mode},         {"rule", rule},     {"rows", std::move(rows)}};
+// The same envelope for every command; `more` stands behind the rule.
+std::string envelope(const char *command, const std::string &mode, const std::string &rule, json rows,
+                     const json &more = json::object()) {
+    json object = {{"tare", TARE_VERSION}, {"schema", schema}, {"command", command}, {"mode", mode}, {"rule", rule}};
+    object.update(more);
+    object["rows"] = std::move(rows);
     // Names come from files: bytes that are not UTF-8 are replaced, not refused.
     return object.dump(indent, ' ', false, json::error_handler_t::replace);
 }
@@ -102,6 +106,34 @@ std::string validate_json(const validation &result) {
                         {"hi_ns", row.median.hi_ns},
                         {"residue_ns", row.median.residue_ns}});
     return envelope("validate", result.mode, case_names[case_exact], std::move(rows));
+}
+
+std::string bench_json(const bench_result &result) {
+    const auto number = [](const std::optional<double> &value) { return value ? json(*value) : json(); };
+    json rows = json::array();
+    for (const bench_row &row : result.rows) {
+        const bool is_base = !row.against;
+        rows.push_back({{"transport", row.key.transport},
+                        {"program", "tare_" + row.key.program},
+                        {"size", row.key.size},
+                        {"mode", row.mode},
+                        {"samples_us", row.samples_us},
+                        {"median_us", row.median_us},
+                        {"mad_us", row.mad_us},
+                        {"ratio", is_base ? json() : json(row.against->value)},
+                        {"ratio_lo", is_base ? json() : number(row.against->lo)},
+                        {"ratio_hi", is_base ? json() : number(row.against->hi)}});
+    }
+    const json more = {{"declare", result.declared},
+                       {"machine", machine_name()},
+                       {"rounds", result.rounds},
+                       {"seed", result.seed},
+                       {"others_pct", result.machine.others_pct},
+                       {"stolen_pct", result.machine.stolen_pct},
+                       {"blocks", result.blocks},
+                       {"busy_blocks", result.busy_blocks},
+                       {"failures", result.failures}};
+    return envelope("bench", joined(result.modes), "exact", std::move(rows), more);
 }
 
 std::string items_json(const std::vector<info_item> &items) {

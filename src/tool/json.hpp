@@ -3,6 +3,7 @@
 #ifndef TARE_TOOL_JSON_HPP
 #define TARE_TOOL_JSON_HPP
 
+#include "bench.hpp"
 #include "info.hpp"
 #include "report_calls.hpp"
 #include "validate.hpp"
@@ -25,6 +26,7 @@ std::string valid_utf8(const std::string &text);
 std::string callsites_json(const profile::rank_calls &head, const std::vector<site_line> &lines);
 std::string messages_json(const std::vector<profile::rank_calls> &calls);
 std::string validate_json(const validation &result);
+std::string bench_json(const bench_result &result);
 std::string items_json(const std::vector<info_item> &items);
 std::string variables_json(const std::vector<variable_item> &items);
 

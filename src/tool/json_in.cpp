@@ -28,9 +28,9 @@ class builder : public nlohmann::json_sax<json> {
     bool number_integer(number_integer_t value) override { return add(kind::integer, value, ""); }
     bool number_unsigned(number_unsigned_t value) override {
         const bool fits = value <= INT64_MAX;
-        return add(fits ? kind::integer : kind::real, fits ? static_cast<std::int64_t>(value) : 0, "");
+        return fits ? add(kind::integer, static_cast<std::int64_t>(value), "") : add_real(static_cast<double>(value));
     }
-    bool number_float(number_float_t, const string_t &) override { return add(kind::real, 0, ""); }
+    bool number_float(number_float_t value, const string_t &) override { return add_real(value); }
     bool string(string_t &value) override { return add(kind::text, 0, std::move(value)); }
     bool binary(binary_t &) override { return false; }
     bool start_object(std::size_t) override { return open(kind::object); }
@@ -51,7 +51,16 @@ class builder : public nlohmann::json_sax<json> {
         json_value v;
         v.is = is;
         v.integer = integer;
+        v.real = static_cast<double>(integer);
         v.text = std::move(text);
+        put(std::move(v));
+        return true;
+    }
+
+    bool add_real(double value) {
+        json_value v;
+        v.is = kind::real;
+        v.real = value;
         put(std::move(v));
         return true;
     }
@@ -108,6 +117,12 @@ const json_value &json_value::member_at(std::string_view name, kind wanted, cons
 
 std::int64_t json_value::integer_at(std::string_view name, const std::string &where) const {
     return member_at(name, kind::integer, "whole number", where).integer;
+}
+
+double json_value::number_at(std::string_view name, const std::string &where) const {
+    const json_value *found = find(name);
+    return found && found->is == kind::real ? found->real
+                                            : member_at(name, kind::integer, "number", where).real;
 }
 
 const std::string &json_value::text_at(std::string_view name, const std::string &where) const {

@@ -17,6 +17,7 @@ struct json_value {
 
     kind is = kind::nothing;
     std::int64_t integer = 0;
+    double real = 0;      // of an integer, too
     std::string text;
     std::vector<std::pair<std::string, json_value>> members;  // of an array without names
 
@@ -25,6 +26,7 @@ struct json_value {
 
     // A member of this kind; profile::error "WHERE has no text NAME" if there is none.
     std::int64_t integer_at(std::string_view name, const std::string &where) const;
+    double number_at(std::string_view name, const std::string &where) const;
     const std::string &text_at(std::string_view name, const std::string &where) const;
     const json_value &array_at(std::string_view name, const std::string &where) const;
     const json_value &object_at(std::string_view name, const std::string &where) const;

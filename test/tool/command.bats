@@ -7,7 +7,7 @@ setup() {
     clean_environment
 }
 
-commands="exec report compare convert validate info"
+commands="exec report compare convert validate bench info"
 
 @test "help_of_tool_goes_to_stdout_and_names_every_command" {
     run --separate-stderr "$TOOL" --help
@@ -66,16 +66,6 @@ commands="exec report compare convert validate info"
     run --separate-stderr "$TOOL" xyzzyplugh
     assert_refused 2
     [[ $stderr != *"did you mean"* ]]
-}
-
-@test "planned_command_is_not_available_and_not_advertised" {
-    for command in bench; do
-        run --separate-stderr "$TOOL" "$command" --help
-        assert_refused 2
-        assert_says "tare $command: not available in this version"
-        run "$TOOL" --help
-        [[ $output != *"$command"* ]]
-    done
 }
 
 @test "unknown_option_of_each_command_is_refused_by_name" {

@@ -33,7 +33,7 @@ options_of_help() {
 }
 
 @test "page_of_each_command_has_the_options_of_its_help_and_no_others" {
-    for command in exec report compare convert validate info; do
+    for command in exec report compare convert validate bench info; do
         wanted=$("$TOOL" "$command" --help | options_of_help)
         [ "$(wc -w <<< "$wanted")" -ge 7 ]
         diff <(echo "$wanted") <(options_of_page "$SOURCES/doc/man/tare-$command.1")
@@ -105,6 +105,14 @@ options_of_help() {
     for word in baseline instrumented local published exact repeated extrapolated case region median_ns spread_ns \
         error_pct inside_bounds lo_ns hi_ns residue_ns; do
         page_has "$SOURCES/doc/man/tare-validate.1" "$word"
+    done
+}
+
+@test "page_of_bench_names_every_mode_transport_and_json_member" {
+    for word in unpatched off header datatype message copy shm tcp ucx-shm ucx-tcp transport program size mode samples_us \
+        median_us mad_us ratio ratio_lo ratio_hi declare machine rounds seed others_pct stolen_pct blocks busy_blocks \
+        failures; do
+        page_has "$SOURCES/doc/man/tare-bench.1" "$word"
     done
 }
 
