@@ -12,9 +12,11 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 #include <spawn.h>
 #include <sstream>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -105,18 +107,50 @@ bool are_gone(pid_t group) {
     return pid < 0;
 }
 
-// Starters that were asked to end have this long to end their ranks.
-void end_by_force(pid_t group) {
-    constexpr int tries = 500;
-    constexpr useconds_t pause_us = 10000;
-    for (int i = 0; i < tries; ++i) {
-        if (are_gone(group))
-            return;
-        usleep(pause_us);
+// The processes that have come from this one, by /proc: a starter's ranks are in sessions of their own, and no signal to
+// a group reaches them. Who has lost its parent counts, because this process adopts it (signal_guard).
+std::vector<pid_t> descendants() {
+    std::map<pid_t, std::vector<pid_t>> children;
+    std::error_code ignored;
+    for (const auto &entry : fs::directory_iterator("/proc", ignored)) {
+        std::ifstream file(entry.path() / "stat");
+        std::string text;
+        std::getline(file, text);
+        // "PID (NAME) STATE PARENT ...": the name may hold anything.
+        std::istringstream behind(text.substr(std::min(text.rfind(')') + 1, text.size())));
+        char state = 0;
+        pid_t parent = 0;
+        if (behind >> state >> parent)
+            children[parent].push_back(std::atoi(text.c_str()));
     }
-    kill(-group, SIGKILL);
-    while (waitpid(-group, nullptr, 0) > 0)
-        continue;
+    std::vector<pid_t> result = children[getpid()];
+    for (std::size_t i = 0; i < result.size(); ++i) {
+        const std::vector<pid_t> next = children[result[i]];
+        result.insert(result.end(), next.begin(), next.end());
+    }
+    return result;
+}
+
+// mpiexec can lose the signal while it starts, or end before its ranks.
+void leave_nothing() {
+    for (std::vector<pid_t> left = descendants(); !left.empty(); left = descendants()) {
+        for (const pid_t pid : left)
+            kill(pid, SIGKILL);
+        while (waitpid(-1, nullptr, 0) > 0)
+            continue;
+    }
+}
+
+// Starters that were asked to end have this long to end their ranks, and are asked again.
+void end_by_force(pid_t group) {
+    constexpr int tries = 500, tries_of_a_second = 100;
+    constexpr useconds_t pause_us = 10000;
+    for (int i = 1; i <= tries && !are_gone(group); ++i) {
+        usleep(pause_us);
+        if (i % tries_of_a_second == 0)
+            kill(-group, SIGTERM);
+    }
+    leave_nothing();
 }
 
 // A signal that comes between the look and the wait has been passed on, so the wait ends, too.
@@ -215,6 +249,7 @@ std::string run_folder::make(const std::string &name) const {
 }
 
 signal_guard::signal_guard() {
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
     struct sigaction action = {}, old;
     action.sa_handler = pass_on;
     for (const int signal : end_signals)

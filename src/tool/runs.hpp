@@ -39,7 +39,8 @@ struct interrupted {
     int signal;
 };
 
-// While it lives, SIGINT, SIGTERM and SIGHUP end the run in progress instead of this process.
+// While it lives, SIGINT, SIGTERM and SIGHUP end the run in progress instead of this process, and processes of a run
+// that lose their parent become this one's children.
 class signal_guard {
   public:
     signal_guard();

@@ -4,6 +4,10 @@
 # shellcheck disable=SC2154  # bats sets status, output and stderr
 load helpers
 
+teardown() {
+    [[ ! -e $BATS_TEST_TMPDIR/pid ]] || kill "$(cat "$BATS_TEST_TMPDIR/pid")" 2> /dev/null || true
+}
+
 setup() {
     clean_environment
     command -v jq > /dev/null || skip "jq is not installed"
@@ -139,8 +143,9 @@ END
 
 @test "interrupted_bench_prints_what_it_has_and_leaves_nothing_behind" {
     mkdir tmp
-    TMPDIR=$PWD/tmp "$TOOL" bench --quick --rounds=500 --programs=barrier --mode=off,header > out 2> err &
+    TMPDIR=$PWD/tmp "$TOOL" bench --quick --rounds=500 --programs=barrier --mode=off,header > out 2> err 3>&- &
     local pid=$! waited
+    echo "$pid" > pid
     for ((waited = 0; waited < 600; waited++)); do
         [[ -s err ]] && break
         sleep 0.1
