@@ -42,6 +42,24 @@ exact_is_much_nearer() {
     done
 }
 
+# Counts of probes. Leaves exact.json and repeated.json.
+second_order_is_counted() {
+    local kept=$1 case
+    run --separate-stderr "$TOOL" validate -n 1 --second-order=2 --json --keep="$kept" -- "${waiting[@]}"
+    [ "$status" -eq 0 ] || { echo "$stderr"; return 1; }
+    [ "$(jq -r '[.rows[] | select(.region == "total") | .case] | join(" ")' <<< "$output")" = \
+        "baseline instrumented local published exact repeated extrapolated" ]
+    jq -e '[.rows[] | select(.region == "total") | {(.case): .median_ns}] | add |
+        .extrapolated - .exact + (.repeated - .exact) / 2 | . <= 1 and . >= -1' <<< "$output"
+    for case in exact repeated; do
+        "$TOOL" report --json --each "$kept/round-1-$case" > "$case.json"
+    done
+    jq -e '[.rows[] | select(.region == "tare repeated probes")] == []' exact.json
+    jq -e '([.rows[] | select(.region == "tare repeated probes") | .calls] | add) as $pairs |
+        ([.rows[] | select(.region | test("^(MPI_|tare |\\.TAU)") | not) | .calls] | add) as $calls |
+        $calls > 1000 and $pairs == 2 * $calls' repeated.json
+}
+
 @test "waiting_example_is_dilated_and_the_exact_rule_is_much_nearer_than_the_local" {
     local attempt good=no
     for attempt in 1 2 3; do
@@ -86,24 +104,15 @@ exact_is_much_nearer() {
     [ "$good" = yes ]
 }
 
-# Counts of probes, and that main was relieved of more.
-@test "second_order_repeats_the_probes_of_the_program" {
-    local kept=$BATS_TEST_TMPDIR/kept case
-    run --separate-stderr "$TOOL" validate -n 1 --second-order=2 --json --keep="$kept" -- "${waiting[@]}"
-    [ "$status" -eq 0 ] || { echo "$stderr"; return 1; }
-    [ "$(jq -r '[.rows[] | select(.region == "total") | .case] | join(" ")' <<< "$output")" = \
-        "baseline instrumented local published exact repeated extrapolated" ]
-    jq -e '[.rows[] | select(.region == "total") | {(.case): .median_ns}] | add |
-        .extrapolated - .exact + (.repeated - .exact) / 2 | . <= 1 and . >= -1' <<< "$output"
-    for case in exact repeated; do
-        "$TOOL" report --json --each "$kept/round-1-$case" > "$case.json"
+# Other load stretches single probes, so an attempt may fail.
+@test "second_order_relieves_the_program_of_the_probes_that_it_repeats" {
+    local attempt
+    for attempt in 1 2 3; do
+        second_order_is_counted "$BATS_TEST_TMPDIR/kept-$attempt"
+        ! jq -e -s '[.[] | [.rows[] | select(.region == "main") | .removed_ns] | add] | .[1] > 1.5 * .[0]' \
+            exact.json repeated.json || return 0
     done
-    jq -e '[.rows[] | select(.region == "tare repeated probes")] == []' exact.json
-    jq -e '([.rows[] | select(.region == "tare repeated probes") | .calls] | add) as $pairs |
-        ([.rows[] | select(.region | test("^(MPI_|tare |\\.TAU)") | not) | .calls] | add) as $calls |
-        $calls > 1000 and $pairs == 2 * $calls' repeated.json
-    jq -e -s '[.[] | [.rows[] | select(.region == "main") | .removed_ns] | add] | .[1] > 1.5 * .[0]' \
-        exact.json repeated.json
+    false
 }
 
 @test "program_that_fails_under_mpiexec_is_shown" {
