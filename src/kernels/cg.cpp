@@ -111,6 +111,6 @@ class cg_kernel : public kernel {
 
 extern const kernel_kind cg;
 const kernel_kind cg = {"cg", "conjugate gradients, halo and two reductions an iteration", "grid points a side", 300, 1,
-                        20000, 8, true, make_kernel<cg_kernel>};
+                        20000, 8, 2, 0, any_ranks, make_kernel<cg_kernel>};
 
 }  // namespace tare::kernels

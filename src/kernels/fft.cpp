@@ -153,6 +153,6 @@ class fft_kernel : public kernel {
 
 extern const kernel_kind fft;
 const kernel_kind fft = {"fft", "two-dimensional Fourier transform, transposed by MPI_Alltoallv", "points a side", 128,
-                         8, 8192, 80, true, make_kernel<fft_kernel>};
+                         8, 8192, 80, 2, 0, any_ranks, make_kernel<fft_kernel>};
 
 }  // namespace tare::kernels

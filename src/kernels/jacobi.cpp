@@ -41,6 +41,6 @@ class jacobi_kernel : public kernel {
 
 extern const kernel_kind jacobi;
 const kernel_kind jacobi = {"jacobi", "Jacobi's method, halo by nonblocking messages, one reduction a step",
-                            "grid points a side", 400, 3, 20000, 400, true, make_kernel<jacobi_kernel>};
+                            "grid points a side", 400, 3, 20000, 400, 2, 0, any_ranks, make_kernel<jacobi_kernel>};
 
 }  // namespace tare::kernels

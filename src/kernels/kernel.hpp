@@ -3,6 +3,7 @@
 #ifndef TARE_KERNELS_KERNEL_HPP
 #define TARE_KERNELS_KERNEL_HPP
 
+#include <climits>
 #include <cstdint>
 #include <memory>
 
@@ -26,6 +27,8 @@ class kernel {
     virtual verdict check(process &self, int steps) = 0;
 };
 
+constexpr int any_ranks = INT_MAX;
+
 struct kernel_kind {
     const char *name;
     const char *title;
@@ -34,7 +37,9 @@ struct kernel_kind {
     int least_size;  // for each rank
     int most_size;
     int steps;
-    bool is_repairable;  // no matching, and no control flow, depends on time
+    int ranks;             // that say something; 2 or more can run it
+    int probed;            // the rank whose probes cost most
+    int repairable_ranks;  // with up to so many no matching, and no control flow, depends on time
     std::unique_ptr<kernel> (*make)(const process &self, int size);
 };
 

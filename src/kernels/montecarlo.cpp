@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Points thrown at a circle, for pi: rank 0 gives pieces of work to who has brought the last one back, itself among
-// them, by messages from any source. Who does how much depends on time, so no rule can repair it.
+// Points thrown at a circle, for pi: rank 0 gives pieces of work to whoever brings one back, by messages from any
+// source. With two workers or more who does how much depends on time, so no rule can repair it.
+//
+// `contest` is the same for three ranks on two cores: its master sleeps between its looks for a result.
+#include <chrono>
 #include <cmath>
+#include <thread>
 
 #include "kernel.hpp"
 #include "part.hpp"
@@ -9,13 +13,13 @@
 namespace tare::kernels {
 namespace {
 
-constexpr int pieces_per_step = 24;
+constexpr int pieces_per_step = 16;
 constexpr int no_piece = -1;
 constexpr int work_tag = 1, result_tag = 2;
 
 class montecarlo_kernel : public kernel {
   public:
-    montecarlo_kernel(const process &, int points) : points_(points) {}
+    montecarlo_kernel(const process &, int points, bool sleeps = false) : points_(points), sleeps_(sleeps) {}
 
     void step(process &self, int number) override {
         const int first = number * pieces_per_step;
@@ -62,39 +66,41 @@ class montecarlo_kernel : public kernel {
 
     void lead(process &self, int next, int end) {
         const auto take = [&] { return next < end ? next++ : no_piece; };
-        int own = take(), busy = self.ranks;
-        for (int rank = 1; rank < self.ranks; ++rank)
-            give(self, rank, take());
-        std::int64_t own_hits = 0;
-        MPI_Request own_result = MPI_REQUEST_NULL;
-        while (busy > 0) {
-            if (own != no_piece) {
-                own_hits = work(self, own);
-                self.call([&] {
-                    MPI_Isend(&own_hits, 1, MPI_INT64_T, 0, result_tag, MPI_COMM_WORLD, &own_result);
-                });
-                own = no_piece;
-            }
-            std::int64_t hits = 0;
-            const int from = receive(self, hits);
-            hits_ += hits;
+        int busy = self.ranks - 1;
+        for (int rank = 1; rank < self.ranks; ++rank) {
             const int piece = take();
+            give(self, rank, piece);
             busy -= piece == no_piece;
-            if (from != 0) {
-                give(self, from, piece);
-                continue;
-            }
-            self.call([&] { MPI_Wait(&own_result, MPI_STATUS_IGNORE); });
-            own = piece;
+        }
+        while (busy > 0) {
+            const int piece = take();
+            give(self, receive(self), piece);
+            busy -= piece == no_piece;
         }
     }
 
-    static int receive(process &self, std::int64_t &hits) {
+    // Who has brought a result.
+    int receive(process &self) {
+        std::int64_t hits = 0;
         MPI_Status status;
+        if (sleeps_)
+            sleep_until_there_is_one(self);
         self.call([&] {
             MPI_Recv(&hits, 1, MPI_INT64_T, MPI_ANY_SOURCE, result_tag, MPI_COMM_WORLD, &status);
         });
+        hits_ += hits;
         return status.MPI_SOURCE;
+    }
+
+    static void sleep_until_there_is_one(process &self) {
+        constexpr std::chrono::microseconds pause(20);
+        for (int is_there = 0; !is_there;) {
+            self.call([&] {
+                MPI_Iprobe(MPI_ANY_SOURCE, result_tag, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
+            });
+            if (!is_there)
+                std::this_thread::sleep_for(pause);
+        }
     }
 
     void follow(process &self) const {
@@ -109,13 +115,20 @@ class montecarlo_kernel : public kernel {
     }
 
     int points_;
+    bool sleeps_;
     std::int64_t hits_ = 0;
 };
 
+std::unique_ptr<kernel> make_contest(const process &self, int points) {
+    return std::make_unique<montecarlo_kernel>(self, points, true);
+}
+
 }  // namespace
 
-extern const kernel_kind montecarlo;
-const kernel_kind montecarlo = {"montecarlo", "master and workers, results from any source: not repairable",
-                                "points in a piece", 20000, 1, 100000000, 60, false, make_kernel<montecarlo_kernel>};
+extern const kernel_kind montecarlo, contest;
+const kernel_kind montecarlo = {"montecarlo", "master and worker, results from any source", "points in a piece", 20000, 1,
+                                100000000, 40, 2, 1, 2, make_kernel<montecarlo_kernel>};
+const kernel_kind contest = {"contest", "the same with two workers: the first result is not always the same one",
+                             "points in a piece", 100000, 1, 100000000, 20, 3, 1, 0, make_contest};
 
 }  // namespace tare::kernels

@@ -70,6 +70,6 @@ class onesided_kernel : public kernel {
 
 extern const kernel_kind onesided;
 const kernel_kind onesided = {"onesided", "Jacobi's method, halo by MPI_Put and post, start, complete, wait",
-                              "grid points a side", 400, 3, 20000, 400, true, make_kernel<onesided_kernel>};
+                              "grid points a side", 400, 3, 20000, 400, 2, 0, any_ranks, make_kernel<onesided_kernel>};
 
 }  // namespace tare::kernels

@@ -84,6 +84,8 @@ void set_defaults(options &result) {
         result.size = kind.size;
     if (result.steps == 0)
         result.steps = kind.steps;
+    if (result.probed < 0)
+        result.probed = kind.probed;
     if (result.size > kind.most_size)
         result.error = "--size " + std::to_string(result.size) + ": the largest of " + kind.name + " is " +
                        std::to_string(kind.most_size);
@@ -113,11 +115,11 @@ void print_help() {
         "Usage: mpiexec -n 2 tare_kernel [OPTION]... KERNEL\n"
         "Run a small parallel kernel with probes that cost as much as they are told to, and check its result.\n\n"
         "  -d, --dilation PERCENT  what the probes cost: so much of the work in front of them (default 0: none)\n"
-        "      --rank RANK         whose probes cost that (default 0)\n"
+        "      --rank RANK         whose probes cost that (default: as --list says)\n"
         "      --others PERCENT    so much of it on the other ranks (default 10)\n"
         "      --own-clock         no time stamp before each MPI call: the transport reads the clock itself\n"
         "  -s, --size SIZE         of the problem, and\n"
-        "  -i, --steps STEPS       how often (default: as --list says)\n"
+        "  -i, --steps STEPS       how often (default: as --list says, with the number of ranks that it is made for)\n"
         "      --json              one JSON object, times in ns\n"
         "      --list              the kernels, and what they do\n"
         "  -h, --help              print this and exit\n"

@@ -15,7 +15,7 @@ struct options {
     const kernel_kind *kind = nullptr;
     int dilation_pct = 0;
     int others_pct = 10;  // of the dilation, on ranks other than `probed`
-    int probed = 0;
+    int probed = -1;
     bool own_clock = false;
     int size = 0;
     int steps = 0;

@@ -102,6 +102,6 @@ class pipe_kernel : public kernel {
 
 extern const kernel_kind pipe;
 const kernel_kind pipe = {"pipe", "producer, stages and consumer, with credits", "words in a block", 1000, 1, 10000000,
-                          1500, true, make_kernel<pipe_kernel>};
+                          1500, 2, 0, any_ranks, make_kernel<pipe_kernel>};
 
 }  // namespace tare::kernels

@@ -8,27 +8,28 @@ namespace {
 
 constexpr int largest_bytes = 1 << 20;
 
-// MPICH's variable of this name, or 0 on a library that has none.
-std::int64_t inversions() {
+}  // namespace
+
+// A handle of MPI_T counts from when it is made.
+inversion_count::inversion_count() {
     int provided = 0, index = 0, count = 0;
-    std::uint64_t value = 0;
-    if (MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS)
-        return 0;
-    MPI_T_pvar_session session;
-    MPI_T_pvar_handle handle;
-    if (MPI_T_pvar_get_index("tare_inversions", MPI_T_PVAR_CLASS_COUNTER, &index) == MPI_SUCCESS &&
-        MPI_T_pvar_session_create(&session) == MPI_SUCCESS) {
-        if (MPI_T_pvar_handle_alloc(session, index, nullptr, &handle, &count) == MPI_SUCCESS) {
-            MPI_T_pvar_read(session, handle, &value);
-            MPI_T_pvar_handle_free(session, &handle);
-        }
-        MPI_T_pvar_session_free(&session);
-    }
-    MPI_T_finalize();
-    return static_cast<std::int64_t>(value);
+    MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
+    MPI_T_pvar_session_create(&session_);
+    is_there_ = MPI_T_pvar_get_index("tare_inversions", MPI_T_PVAR_CLASS_COUNTER, &index) == MPI_SUCCESS &&
+                MPI_T_pvar_handle_alloc(session_, index, nullptr, &handle_, &count) == MPI_SUCCESS;
 }
 
-}  // namespace
+inversion_count::~inversion_count() {
+    MPI_T_pvar_session_free(&session_);
+    MPI_T_finalize();
+}
+
+std::int64_t inversion_count::read() const {
+    std::uint64_t value = 0;
+    if (is_there_)
+        MPI_T_pvar_read(session_, handle_, &value);
+    return static_cast<std::int64_t>(value);
+}
 
 process::process(const probing &wanted, const tool_calls &tool)
     : tool_(tool), dilation_pct_(wanted.dilation_pct), stamps_(wanted.stamps && tool.event_ns != nullptr) {
@@ -60,7 +61,7 @@ void process::meet() {
 }
 
 void process::begin() {
-    start_inversions_ = inversions();
+    start_inversions_ = inversions_.read();
     watch_.begin();
     start_comp_ns_ = compensated_ns();
     start_ns_ = now_ns();
@@ -76,7 +77,7 @@ outcome process::end() {
         r.total_hi += tool_.delay_ns() - tool_.delay_lo_ns();
     }
     r.stolen = watch_.stolen_ns();
-    r.inversions = inversions() - start_inversions_;
+    r.inversions = inversions_.read() - start_inversions_;
     return r;
 }
 

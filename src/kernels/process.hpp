@@ -30,6 +30,22 @@ struct outcome {
     std::int64_t inversions;
 };
 
+// MPICH's variable of this name; 0 on a library that has none.
+class inversion_count {
+  public:
+    inversion_count();
+    ~inversion_count();
+    inversion_count(const inversion_count &) = delete;
+    inversion_count &operator=(const inversion_count &) = delete;
+
+    std::int64_t read() const;
+
+  private:
+    MPI_T_pvar_session session_;
+    MPI_T_pvar_handle handle_;
+    bool is_there_ = false;
+};
+
 class process {
   public:
     process(const probing &wanted, const tool_calls &tool);
@@ -67,6 +83,7 @@ class process {
     const std::int64_t dilation_pct_;
     const bool stamps_;
     core_watch watch_;
+    inversion_count inversions_;
     outcome result_ = {};
     std::int64_t start_ns_ = 0;
     std::int64_t start_comp_ns_ = 0;

@@ -83,6 +83,6 @@ class wavefront_kernel : public kernel {
 
 extern const kernel_kind wavefront;
 const kernel_kind wavefront = {"wavefront", "sweeps from the first rank to the last and back, a block of rows a message",
-                               "columns", 2500, 1, 1000000, 40, true, make_kernel<wavefront_kernel>};
+                               "columns", 2500, 1, 1000000, 40, 2, 0, any_ranks, make_kernel<wavefront_kernel>};
 
 }  // namespace tare::kernels
