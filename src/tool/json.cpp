@@ -136,6 +136,44 @@ std::string bench_json(const bench_result &result) {
     return envelope("bench", joined(result.modes), "exact", std::move(rows), more);
 }
 
+std::string accuracy_json(const accuracy_result &result) {
+    json rows = json::array();
+    for (const accuracy_row &row : result.rows) {
+        json waits = json::array();
+        for (std::size_t rank = 0; rank < row.waits.size(); ++rank)
+            waits.push_back({{"rank", rank},
+                             {"truth_ns", row.waits[rank].truth_ns},
+                             {"measured_ns", row.waits[rank].measured_ns},
+                             {"comp_ns", row.waits[rank].comp_ns},
+                             {"error_of", row.waits[rank].is_of_total ? "total" : "waiting"},
+                             {"error_pct", row.waits[rank].error_pct}});
+        rows.push_back({{"kernel", row.kernel},
+                        {"repairable", row.is_repairable},
+                        {"dilation_pct", row.of.dilation_pct},
+                        {"mode", row.of.mode},
+                        {"rule", row.of.rule},
+                        {"truth_ns", row.truth_ns},
+                        {"measured_ns", row.measured_ns},
+                        {"comp_ns", row.comp_ns},
+                        {"lo_ns", row.lo_ns},
+                        {"hi_ns", row.hi_ns},
+                        {"error_pct", row.error_pct},
+                        {"spread_pct", row.spread_pct},
+                        {"wait_error_pct", row.worst_wait().error_pct},
+                        {"inside_bounds", row.inside_bounds},
+                        {"inversions", row.inversions},
+                        {"waits", std::move(waits)}});
+    }
+    const json more = {{"machine", machine_name()},
+                       {"rounds", result.rounds},
+                       {"seed", result.seed},
+                       {"others_pct", result.machine.others_pct},
+                       {"stolen_pct", result.machine.stolen_pct},
+                       {"runs", result.runs},
+                       {"busy_runs", result.busy_runs}};
+    return envelope("bench", "header", "exact", std::move(rows), more);
+}
+
 std::string items_json(const std::vector<info_item> &items) {
     json rows = json::array();
     for (const info_item &item : items)

@@ -4,6 +4,7 @@
 #define TARE_TOOL_JSON_HPP
 
 #include "bench.hpp"
+#include "bench_accuracy.hpp"
 #include "info.hpp"
 #include "report_calls.hpp"
 #include "validate.hpp"
@@ -27,6 +28,7 @@ std::string callsites_json(const profile::rank_calls &head, const std::vector<si
 std::string messages_json(const std::vector<profile::rank_calls> &calls);
 std::string validate_json(const validation &result);
 std::string bench_json(const bench_result &result);
+std::string accuracy_json(const accuracy_result &result);
 std::string items_json(const std::vector<info_item> &items);
 std::string variables_json(const std::vector<variable_item> &items);
 

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The accuracy of kernels for people.
+#include "bench_accuracy.hpp"
+
+#include "command.hpp"
+#include "table.hpp"
+
+#include <cmath>
+#include <cstdio>
+
+namespace tare::tool {
+namespace {
+
+std::string number_text(const char *form, double value) {
+    char text[64];
+    std::snprintf(text, sizeof text, form, value);
+    return text;
+}
+
+// "1 of its waiting"
+std::string wait_whole(const accuracy_row &row, const accuracy_wait &wait) {
+    return std::to_string(&wait - row.waits.data()) + (wait.is_of_total ? ", of total" : ", of waiting");
+}
+
+std::vector<std::string> cells_of(const accuracy_row &row) {
+    const accuracy_wait &wait = row.worst_wait();
+    return {row.kernel,
+            std::to_string(row.of.dilation_pct),
+            number_text("%+.1f", row.dilated_pct),
+            row.of.mode,
+            row.of.rule,
+            number_text("%+.2f", row.error_pct),
+            number_text("%.2f", row.spread_pct),
+            number_text("%+.2f", wait.error_pct),
+            wait_whole(row, wait),
+            row.inside_bounds ? "yes" : "no",
+            std::to_string(row.inversions)};
+}
+
+std::vector<std::string> print_rows(const accuracy_result &result) {
+    table rows({{"kernel", false},
+                {"probes %"},
+                {"dilation %", true, 3},
+                {"mode", false},
+                {"rule", false},
+                {"total error %"},
+                {"spread", true, 2},
+                {"waiting error %"},
+                {"of rank", false, 1},
+                {"inside", false, 4},
+                {"inversions", true, 5}});
+    for (const accuracy_row &row : result.rows)
+        rows.add(cells_of(row));
+    return rows.print(look_at_stdout());
+}
+
+std::string better_text(const char *what, const std::vector<std::string> &cases) {
+    return cases.empty() ? "" : std::string(", ") + what + " nearer by " + joined(cases);
+}
+
+void print_verdict(const accuracy_verdict &v) {
+    std::printf("%s: ", v.kernel.c_str());
+    if (!v.judged)
+        return void(std::printf("not judged: header mode with the exact rule did not run\n"));
+    const double total = std::fabs(v.judged->error_pct), wait = std::fabs(v.judged->worst_wait().error_pct);
+    if (!v.is_repairable)
+        return void(std::printf("not repairable: total off by %.2f %%, %lld inversions\n", total,
+                                static_cast<long long>(v.judged->inversions)));
+    const bool is_nearest = v.better_totals.empty() && v.better_waits.empty();
+    std::printf("%s: total off by %.2f %% (mark %g), waiting by %.2f %% (mark %g)%s%s%s\n",
+                v.total_holds && v.wait_holds && is_nearest ? "good"
+                : v.total_holds && v.wait_holds             ? "within the marks"
+                                                            : "missed",
+                total, total_mark_pct, wait, wait_mark_pct, is_nearest ? ", nearest of all" : "",
+                better_text("total", v.better_totals).c_str(), better_text("waiting", v.better_waits).c_str());
+}
+
+void print_legend(const accuracy_result &result) {
+    std::printf("\nprobes: what they cost, of the work on one rank; dilation: what that made of the run. Errors: medians\n"
+                "of the compensated times against those without probes; total: of the slowest rank, spread: of its runs;\n"
+                "waiting: in MPI calls, of the rank where it is worst, per cent of its waiting where that is at least\n"
+                "%g %% of the total, else of the total. inside: the bounds of the total reach a run without probes.\n",
+                least_wait_pct);
+    std::printf("%s\n", result.machine.sentence().c_str());
+    if (result.busy_runs > 0)
+        std::printf("In %zu of %zu runs that was more than 2 %%: the machine was not quiet, and the figures hold that,"
+                    " too.\n", result.busy_runs, result.runs);
+}
+
+}  // namespace
+
+void print_accuracy(const accuracy_result &result) {
+    std::printf("Accuracy of compensated times in kernels with probes\n%s\n%d round%s, --seed=%d\n\n",
+                machine_name().c_str(), result.rounds, result.rounds == 1 ? "" : "s", result.seed);
+    const auto left_out = print_rows(result);
+    print_legend(result);
+    print_left_out_columns(left_out);
+    std::printf("\nHeader mode, exact rule, the greatest dilation:\n");
+    for (const accuracy_verdict &v : accuracy_verdicts(result))
+        print_verdict(v);
+}
+
+}  // namespace tare::tool
