@@ -97,11 +97,10 @@ options parse_options(int argc, char **argv) {
     options result;
     opterr = 0;
     while (result.error.empty() && result.what == request::run) {
-        const std::string word = optind < argc ? argv[optind] : "";
         const int letter = getopt_long(argc, argv, ":d:s:i:hv", long_options, nullptr);
         if (letter == -1)
             break;
-        apply(letter, word, result);
+        apply(letter, argv[optind - 1], result);
     }
     if (result.error.empty() && result.what == request::run)
         set_kernel(argc, argv, result);

@@ -11,7 +11,7 @@
 namespace tare::tool {
 namespace {
 
-constexpr int base_width = 260, kernel_width = 90, height = 400;
+constexpr int base_width = 400, kernel_width = 90, height = 400;
 constexpr double least_shown_pct = 0.1;
 
 struct series {
@@ -59,7 +59,7 @@ void plot_accuracy(const accuracy_result &result, const std::string &file) {
     std::ostringstream script;
     script << "$d << EOD\n";
     for (const std::string &kernel : kernels) {
-        script << plot_text(kernel);
+        script << kernel;
         for (const series &s : all)
             script << ' ' << figure_of(result, kernel, s, dilation_pct);
         script << '\n';
