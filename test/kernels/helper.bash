@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# shellcheck shell=bash disable=SC2154  # bats sets status, output, stderr; the Makefile the rest
+# shellcheck shell=bash disable=SC2034,SC2154  # bats sets status, output, stderr; the Makefile the rest
 # Shared by the tests of kernels. From the Makefile: top_srcdir, top_builddir, VERSION, MPICC, MPIEXEC, MPICH_STAGE.
 : "${top_srcdir:?is not set: run the tests by make check}" "${top_builddir:?}" "${VERSION:?}"
 bats_require_minimum_version 1.5.0
