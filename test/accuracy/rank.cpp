@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rank.hpp"
 
-#include <algorithm>
-#include <time.h>
-
 namespace {
 
 constexpr int largest_bytes = 1 << 20;
 constexpr int tag = 1;
-
-int64_t processor_ns()
-{
-    timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return int64_t(t.tv_sec) * 1'000'000'000 + t.tv_nsec;
-}
 
 // 0 to 2^20 - 1, by number alone (the finalizer of MurmurHash3, public domain).
 int64_t draw(uint64_t number)
@@ -31,23 +21,7 @@ int64_t around(int64_t mean, int64_t half_width, uint64_t number)
     return mean - half_width + 2 * half_width * draw(number) / 0xfffff;
 }
 
-// Between two readings of the clock: more than this is no interrupt, somebody else had the core.
-constexpr int64_t gap_ns = 20 * us;
-int64_t gaps_ns;
-
-// Until it is over: how long that really was.
-int64_t spin(int64_t ns)
-{
-    const int64_t start = now_ns();
-    int64_t now = start;
-    while (now < start + ns) {
-        const int64_t before = now;
-        now = now_ns();
-        if (now - before > gap_ns)
-            gaps_ns += now - before;
-    }
-    return now - start;
-}
+tare::kernels::core_watch watch;
 
 }  // namespace
 
@@ -62,14 +36,14 @@ int64_t rank::work_ns(int step) const
     return around(mean_.work_ns, mean_.work_ns * 3 / 4, uint64_t(step) * 4 + unsigned(number) * 2);
 }
 
-void rank::work(int64_t ns) const { spin(ns); }
+void rank::work(int64_t ns) const { watch.spin(ns); }
 
 // Declares what it really took, as a probe does that reads the clock at its beginning and its end.
 void rank::overhead(int64_t ns)
 {
     if (clocks_ == clocks::plain || ns == 0)
         return;
-    const int64_t took_ns = spin(ns);
+    const int64_t took_ns = watch.spin(ns);
     tare_overhead_add(took_ns);
     result_.overhead += took_ns;
 }
@@ -210,13 +184,12 @@ void rank::meet()
     MPI_Barrier(MPI_COMM_WORLD);
     int64_t start = now_ns() + ms;
     MPI_Bcast(&start, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
-    spin(start - now_ns());
+    watch.spin(start - now_ns());
 }
 
 void rank::begin()
 {
-    gaps_ns = 0;
-    start_processor_ns_ = processor_ns();
+    watch.begin();
     start_compensated_ns_ = compensated_ns();
     start_ns_ = now_ns();
 }
@@ -226,7 +199,7 @@ outcome rank::end()
     const int64_t now = now_ns(), compensated = compensated_ns();
     outcome &r = result_;
     r.total = now - start_ns_;
-    r.stolen = std::max(r.total - (processor_ns() - start_processor_ns_), gaps_ns);
+    r.stolen = watch.stolen_ns();
     r.compensated_total = compensated - start_compensated_ns_;
     r.least_total = r.greatest_total = r.compensated_total;
     if (clocks_ != clocks::plain) {

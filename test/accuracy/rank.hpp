@@ -8,9 +8,9 @@
 
 #include <mpi.h>
 
+#include "clocks.hpp"
 #include "tare.h"
 
-#include <chrono>
 #include <cstdint>
 #include <vector>
 
@@ -41,7 +41,7 @@ struct outcome {
     int64_t greatest_total;
 };
 
-inline int64_t now_ns() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
+using tare::kernels::now_ns;
 
 class rank {
   public:
@@ -113,7 +113,7 @@ class rank {
     MPI_Win window_;
     MPI_Group peer_;
     outcome result_ = {};
-    int64_t start_ns_ = 0, start_compensated_ns_ = 0, start_processor_ns_ = 0;
+    int64_t start_ns_ = 0, start_compensated_ns_ = 0;
 };
 
 #endif
