@@ -51,7 +51,7 @@ elf_files() {
 }
 
 @test "staged_benchmarks_answer_to_their_names" {
-    for program in tare_latency tare_iallgather tare_get_acc_latency; do
+    for program in tare_latency tare_iallgather tare_get_acc_latency tare_kernel; do
         run env -u LD_LIBRARY_PATH "$root/bin/$program" --version
         assert_status 0
         [[ $output == "$program (Tare) "* ]]

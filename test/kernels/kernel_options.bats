@@ -39,6 +39,18 @@ refused() {
     diff <(echo "$help") <(echo "$page")
 }
 
+@test "kernel_completion_offers_its_options_and_the_kernels" {
+    # shellcheck source=/dev/null
+    source "$top_srcdir/src/tool/completion/tare"
+    COMP_WORDS=("$kernel" -) COMP_CWORD=1
+    _tare_kernel
+    diff <("$kernel" --help | grep -oE '^ {2,6}(-[a-z], )?--[a-z-]+' | tr -d ' ' | tr , '\n' | sort) \
+        <(printf '%s\n' "${COMPREPLY[@]}" | sort)
+    COMP_WORDS=("$kernel" --json '') COMP_CWORD=2
+    _tare_kernel
+    [[ ${COMPREPLY[*]} == "$(kernels | xargs)" && $(complete -p tare_kernel) == *_tare_kernel* ]]
+}
+
 @test "kernel_that_is_unknown_is_refused" {
     all=$(kernels | paste -sd, | sed 's/,/, /g')
     refused "no kernel is called lu: give one of $all (see --help)" lu
