@@ -2,14 +2,17 @@
 // `tare bench`: runs the benchmarks in every mode beside the unpatched MPICH, and prints what each mode costs.
 #include "bench.hpp"
 
-#include "command.hpp"
+#include "bench_accuracy.hpp"
 #include "bench_plot.hpp"
+#include "command.hpp"
 #include "json.hpp"
 #include "launch.hpp"
 #include "runs.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <getopt.h>
 #include <sstream>
 
@@ -51,6 +54,7 @@ void print_help() {
                 "      --declare=WHAT   none, event or overhead: what each rank tells the carrier before each call\n"
                 "                       (default event: a cost and a time stamp, as tools do)\n"
                 "      --plot=FILE      draw what each mode adds to the latency; FILE ends in .svg or .png\n"
+                "      --accuracy       something else: how far off compensated times are (--accuracy --help tells more)\n"
                 "      --seed=N         for the order of runs, 0 to 2147483647 (default: another each time)\n"
                 "      --json           print one JSON object with all samples\n"
                 "      --list           print the programs and transports there are\n"
@@ -173,9 +177,16 @@ int bench(const bench_wish &wish, const bench_plan &plan) {
     return result.failures.empty() ? exit_good : exit_failed;
 }
 
+// A bench of its own, with options of its own.
+bool wants_accuracy(int argc, char **argv) {
+    return std::any_of(argv + 1, argv + argc, [](const char *word) { return std::strcmp(word, "--accuracy") == 0; });
+}
+
 }  // namespace
 
 int run_bench(int argc, char **argv) {
+    if (wants_accuracy(argc, argv))
+        return run_bench_accuracy(argc, argv);
     bench_wish wish;
     const int status = read_options(argc, argv, wish);
     if (status >= 0)

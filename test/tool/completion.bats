@@ -47,6 +47,13 @@ options_in() {
     [ "$(offered tare - | tr ' ' '\n' | sort)" = "$("$TOOL" --help | options_in)" ]
 }
 
+@test "options_offered_for_accuracy_are_those_of_its_help" {
+    wanted=$("$TOOL" bench --accuracy --help | options_in)
+    [ "$(wc -w <<< "$wanted")" -ge 14 ]
+    [ "$(offered tare bench --accuracy - | tr ' ' '\n' | sort)" = "$wanted" ]
+    [ "$(offered tare bench --accuracy --rule = '')" = "exact published local" ]
+}
+
 @test "options_of_the_compilers_offered_are_those_of_their_help" {
     compiler=${TOOL%/tool/*}/probe/tarecc
     [ -e "$compiler" ] || skip "src/probe is not built"

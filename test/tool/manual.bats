@@ -116,6 +116,18 @@ options_of_help() {
     done
 }
 
+@test "page_of_bench_names_every_option_and_json_member_of_accuracy" {
+    page=$SOURCES/doc/man/tare-bench.1
+    section ACCURACY "$page" > "$BATS_TEST_TMPDIR/section"
+    options=$("$TOOL" bench --accuracy --help | sed -nE 's/^ {2,6}(-[a-zA-Z], )?(--[a-z-]+).*/\2/p')
+    [ "$(wc -w <<< "$options")" -ge 11 ]
+    for word in $options machine rounds seed others_pct stolen_pct runs busy_runs kernel repairable dilation_pct mode \
+        rule truth_ns measured_ns comp_ns lo_ns hi_ns error_pct spread_pct wait_error_pct inside_bounds inversions \
+        waits error_of; do
+        page_has "$BATS_TEST_TMPDIR/section" "$word"
+    done
+}
+
 @test "page_of_the_tool_names_every_command_and_each_has_a_page" {
     commands=$("$TOOL" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
     [ "$(wc -w <<< "$commands")" -ge 7 ]
