@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Conjugate gradients: each step solves a system anew, of which the solution is known. An iteration exchanges a halo and
-// makes two reductions, each of which all ranks wait for.
+// Conjugate gradients: each step solves a system anew, of which the solution is known. An iteration exchanges a halo
+// and makes two reductions, each of which all ranks wait for.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -110,7 +110,8 @@ class cg_kernel : public kernel {
 }  // namespace
 
 extern const kernel_kind cg;
-const kernel_kind cg = {"cg", "conjugate gradients, halo and two reductions an iteration", "grid points a side", 300, 1,
-                        20000, 8, 2, 0, any_ranks, make_kernel<cg_kernel>};
+const kernel_kind cg = {
+    "cg", "conjugate gradients, halo and two reductions an iteration", "grid points a side",
+    300, 1, 20000, 15, 2, 0, any_ranks, make_kernel<cg_kernel>};
 
 }  // namespace tare::kernels

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A two-dimensional Fourier transform: rows, transpose (MPI_Alltoallv), rows again; even steps forward, odd steps back.
+// A two-dimensional Fourier transform: rows, transpose (MPI_Alltoallv), rows again; even steps forth, odd ones back.
 //
 // What is transformed is a sum of plane waves, so the transform is known: as many points, and zero elsewhere.
 #include <cmath>
@@ -152,7 +152,8 @@ class fft_kernel : public kernel {
 }  // namespace
 
 extern const kernel_kind fft;
-const kernel_kind fft = {"fft", "two-dimensional Fourier transform, transposed by MPI_Alltoallv", "points a side", 128,
-                         8, 8192, 80, 2, 0, any_ranks, make_kernel<fft_kernel>};
+const kernel_kind fft = {
+    "fft", "two-dimensional Fourier transform, transposed by MPI_Alltoallv", "points a side",
+    128, 8, 8192, 600, 2, 0, any_ranks, make_kernel<fft_kernel>};
 
 }  // namespace tare::kernels

@@ -9,8 +9,8 @@ namespace tare::kernels {
 
 class halo {
   public:
-    // Of doubles. `rows` is the first one's address: what comes from below goes there, what comes from above behind the
-    // own `count` rows.
+    // Of doubles. `rows` is the first one's address: what comes from below goes there, what comes from above behind
+    // the own `count` rows.
     void begin(process &self, double *rows, int width, int count);
     void finish(process &self);
 

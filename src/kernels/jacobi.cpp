@@ -40,7 +40,8 @@ class jacobi_kernel : public kernel {
 }  // namespace
 
 extern const kernel_kind jacobi;
-const kernel_kind jacobi = {"jacobi", "Jacobi's method, halo by nonblocking messages, one reduction a step",
-                            "grid points a side", 400, 3, 20000, 400, 2, 0, any_ranks, make_kernel<jacobi_kernel>};
+const kernel_kind jacobi = {
+    "jacobi", "Jacobi's method, halo by nonblocking messages, one reduction a step", "grid points a side",
+    400, 3, 20000, 1500, 2, 0, any_ranks, make_kernel<jacobi_kernel>};
 
 }  // namespace tare::kernels

@@ -69,7 +69,8 @@ class onesided_kernel : public kernel {
 }  // namespace
 
 extern const kernel_kind onesided;
-const kernel_kind onesided = {"onesided", "Jacobi's method, halo by MPI_Put and post, start, complete, wait",
-                              "grid points a side", 400, 3, 20000, 400, 2, 0, any_ranks, make_kernel<onesided_kernel>};
+const kernel_kind onesided = {
+    "onesided", "Jacobi's method, halo by MPI_Put and post, start, complete, wait", "grid points a side",
+    400, 3, 20000, 1500, 2, 0, any_ranks, make_kernel<onesided_kernel>};
 
 }  // namespace tare::kernels

@@ -35,8 +35,8 @@ void set_number(const char *name, int low, int high, int &target, options &resul
     if (value)
         target = *value;
     else
-        result.error = std::string(name) + " " + optarg + ": give a whole number from " + std::to_string(low) + " to " +
-                       std::to_string(high);
+        result.error = std::string(name) + " " + optarg + ": give a whole number from " + std::to_string(low) +
+                       " to " + std::to_string(high);
 }
 
 void apply(int letter, const std::string &word, options &result) {
@@ -118,7 +118,7 @@ void print_help() {
         "      --others PERCENT    so much of it on the other ranks (default 10)\n"
         "      --own-clock         no time stamp before each MPI call: the transport reads the clock itself\n"
         "  -s, --size SIZE         of the problem, and\n"
-        "  -i, --steps STEPS       how often (default: as --list says, with the number of ranks that it is made for)\n"
+        "  -i, --steps STEPS       how often (default: as --list says, with the ranks that it is made for)\n"
         "      --json              one JSON object, times in ns\n"
         "      --list              the kernels, and what they do\n"
         "  -h, --help              print this and exit\n"

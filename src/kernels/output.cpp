@@ -42,7 +42,8 @@ void print_json_row(int rank, const outcome &r) {
 }  // namespace
 
 void print_list() {
-    std::printf("%-12s%8s%7s%6s%6s  %s\n", "kernel", "size", "steps", "ranks", "rank", "what it does; what its size counts");
+    std::printf("%-12s%8s%7s%6s%6s  %s\n", "kernel", "size", "steps", "ranks", "rank",
+                "what it does; what its size counts");
     for (int i = 0; i < kernel_count; ++i) {
         const kernel_kind &k = *all_kernels[i];
         std::printf("%-12s%8d%7d%6d%6d  %s; %s\n", k.name, k.size, k.steps, k.ranks, k.probed, k.title, k.size_is);
@@ -67,12 +68,13 @@ void print_table(const options &wanted, const finding &found) {
 }
 
 void print_json(const options &wanted, const finding &found) {
-    std::printf("{\"tare\": \"%s\", \"schema\": 1, \"command\": \"tare_kernel\", \"mode\": \"%s\", \"rule\": \"%s\",\n",
-                TARE_VERSION, variable("TARE_MODE", "off"), variable("TARE_RULE", "exact"));
+    const bool is_repairable = wanted.kind->repairable_ranks >= static_cast<int>(found.ranks.size());
+    std::printf("{\"tare\": \"%s\", \"schema\": 1, \"command\": \"tare_kernel\", ", TARE_VERSION);
+    std::printf("\"mode\": \"%s\", \"rule\": \"%s\",\n", variable("TARE_MODE", "off"), variable("TARE_RULE", "exact"));
     std::printf(" \"kernel\": \"%s\", \"repairable\": %s, \"size\": %d, \"steps\": %d, \"dilation_pct\": %d, "
                 "\"others_pct\": %d,\n \"result\": \"%016" PRIx64 "\", \"rows\": [",
-                wanted.kind->name, wanted.kind->repairable_ranks >= static_cast<int>(found.ranks.size()) ? "true" : "false", wanted.size, wanted.steps,
-                wanted.dilation_pct, wanted.others_pct, found.hash);
+                wanted.kind->name, is_repairable ? "true" : "false", wanted.size, wanted.steps, wanted.dilation_pct,
+                wanted.others_pct, found.hash);
     for (std::size_t i = 0; i < found.ranks.size(); ++i) {
         std::printf(i == 0 ? "\n  " : ",\n  ");
         print_json_row(static_cast<int>(i), found.ranks[i]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who has which part of the work. Even ranks have two shares of it and odd ranks three, so that there are waits without
-// any probe; the ranks that wait then are those whose probes cost most by default, and the waits change sides.
+// Who has which part of the work. Even ranks have two shares of it and odd ranks three, so that there are waits
+// without any probe; who waits then has the probes that cost most by default, and the waits change sides.
 #ifndef TARE_KERNELS_PART_HPP
 #define TARE_KERNELS_PART_HPP
 

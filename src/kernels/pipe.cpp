@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Producer, stages and consumer: a block a step goes from rank to rank, each of which changes it; a rank that is behind
-// holds up the one before it by credits.
+// Producer, stages and consumer: a block a step goes from rank to rank, each of which changes it; a rank that is
+// behind holds up the one before it by credits.
 #include <algorithm>
 #include <vector>
 
@@ -101,7 +101,8 @@ class pipe_kernel : public kernel {
 }  // namespace
 
 extern const kernel_kind pipe;
-const kernel_kind pipe = {"pipe", "producer, stages and consumer, with credits", "words in a block", 1000, 1, 10000000,
-                          1500, 2, 0, any_ranks, make_kernel<pipe_kernel>};
+const kernel_kind pipe = {
+    "pipe", "producer, stages and consumer, with credits", "words in a block",
+    1000, 1, 10000000, 5000, 2, 0, any_ranks, make_kernel<pipe_kernel>};
 
 }  // namespace tare::kernels

@@ -73,8 +73,9 @@ class sort_kernel : public kernel {
     }
 
     void make_keys(int number) {
+        const std::uint64_t first = std::uint64_t(number) << 32 | unsigned(place_.begin);
         for (int i = 0; i < place_.size(); ++i)
-            made_[i] = static_cast<int>(scrambled(std::uint64_t(number) << 32 | unsigned(place_.begin + i)) % key_range);
+            made_[i] = static_cast<int>(scrambled(first + unsigned(i)) % key_range);
     }
 
     void order_by_rank() {
@@ -96,7 +97,8 @@ class sort_kernel : public kernel {
 }  // namespace
 
 extern const kernel_kind sort;
-const kernel_kind sort = {"sort", "integer sort, keys to the rank of their range by MPI_Alltoallv", "keys", 30000, 1,
-                          100000000, 60, 2, 0, any_ranks, make_kernel<sort_kernel>};
+const kernel_kind sort = {
+    "sort", "integer sort, keys to the rank of their range by MPI_Alltoallv", "keys",
+    30000, 1, 100000000, 120, 2, 0, any_ranks, make_kernel<sort_kernel>};
 
 }  // namespace tare::kernels

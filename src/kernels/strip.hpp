@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A rank's rows of a square grid with fixed values around it, on which Jacobi's method solves Laplace's equation.
 //
-// The values around are those of x + y, which solves it. The first guess is that and the grid's smoothest wave, so that
-// after so many sweeps the error is known: the wave, times cos (pi h) for each.
+// The values around are those of x + y, which solves it. The first guess is that and the grid's smoothest wave, so
+// that after so many sweeps the error is known: the wave, times cos (pi h) for each.
 #ifndef TARE_KERNELS_STRIP_HPP
 #define TARE_KERNELS_STRIP_HPP
 

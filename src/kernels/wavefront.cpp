@@ -35,7 +35,8 @@ class wavefront_kernel : public kernel {
         for (int block = 0; block < blocks; ++block) {
             std::uint32_t edge[rows_per_block];
             if (from >= 0 && from < self.ranks)
-                self.call([&] { MPI_Recv(edge, rows_per_block, MPI_UINT32_T, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); });
+                self.call([&] { MPI_Recv(edge, rows_per_block, MPI_UINT32_T, from, 0, MPI_COMM_WORLD,
+                                         MPI_STATUS_IGNORE); });
             else
                 std::fill(edge, edge + rows_per_block, 1);
             self.work([&] { sum_rows(edge); });
@@ -82,7 +83,8 @@ class wavefront_kernel : public kernel {
 }  // namespace
 
 extern const kernel_kind wavefront;
-const kernel_kind wavefront = {"wavefront", "sweeps from the first rank to the last and back, a block of rows a message",
-                               "columns", 2500, 1, 1000000, 40, 2, 0, any_ranks, make_kernel<wavefront_kernel>};
+const kernel_kind wavefront = {
+    "wavefront", "sweeps from the first rank to the last and back, a block of rows a message", "columns",
+    2500, 1, 1000000, 120, 2, 0, any_ranks, make_kernel<wavefront_kernel>};
 
 }  // namespace tare::kernels

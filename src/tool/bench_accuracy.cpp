@@ -37,8 +37,8 @@ const option long_options[] = {
 
 void print_help() {
     std::printf("Usage: tare bench --accuracy [OPTION]...\n"
-                "Run small parallel kernels without probes, which is the truth, and with probes that make their work\n"
-                "much longer, in every mode and by every rule; print how far off the compensated times are.\n"
+                "Run small parallel kernels without probes, which is the truth, and with probes that make their\n"
+                "work much longer, in every mode and by every rule; print how far off compensated times are.\n"
                 "\n"
                 "      --quick          three rounds, 500 %% and header mode only, in a minute or two\n"
                 "  -n, --rounds=N       runs of each case, 1 to 999 (default 5)\n"
@@ -53,9 +53,9 @@ void print_help() {
                 "  -h, --help           print this and exit\n"
                 "  -V, --version        print the version and exit\n"
                 "\n"
-                "Rank 0 (in montecarlo and contest rank 1) has all of the probes' cost, other ranks have a tenth. The\n"
-                "marks are for header mode and the exact rule at the greatest dilation: %g %% of the total, %g %% of\n"
-                "each rank's waiting, and nearer than every other mode and rule.\n",
+                "Rank 0 (in montecarlo and contest rank 1) has all of the probes' cost, other ranks have a tenth.\n"
+                "The marks are for header mode and the exact rule at the greatest dilation: %g %% of the total,\n"
+                "%g %% of each rank's waiting, and nearer than every other mode and rule.\n",
                 total_mark_pct, wait_mark_pct);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `tare bench --accuracy`: kernels with probes of known cost, and how far their compensated times are from those of the
-// same kernels without probes.
+// `tare bench --accuracy`: kernels with probes of known cost, and how far their compensated times are from those of
+// the same kernels without probes.
 #ifndef TARE_TOOL_BENCH_ACCURACY_HPP
 #define TARE_TOOL_BENCH_ACCURACY_HPP
 

@@ -64,9 +64,10 @@ void plot_accuracy(const accuracy_result &result, const std::string &file) {
             script << ' ' << figure_of(result, kernel, s, dilation_pct);
         script << '\n';
     }
-    script << "EOD\nset title " << plot_text("Error of waiting, probes of " + std::to_string(dilation_pct) + " %") << '\n'
-           << "set ylabel " << plot_text("per cent, worst rank") << "\nset logscale y\nset yrange [" << least_shown_pct
-           << ":*]\nset style data histograms\nset style histogram clustered gap 1\nset style fill solid 0.9 noborder\n"
+    const std::string title = "Error of waiting, probes of " + std::to_string(dilation_pct) + " %";
+    script << "EOD\nset title " << plot_text(title) << "\nset ylabel " << plot_text("per cent, worst rank")
+           << "\nset logscale y\nset yrange [" << least_shown_pct << ":*]\nset style data histograms\n"
+           << "set style histogram clustered gap 1\nset style fill solid 0.9 noborder\n"
            << "set key outside right top\nset xtics scale 0\nplot " << wait_mark_pct
            << " with lines lc rgb '#666666' dt 2 title " << plot_text("mark");
     for (std::size_t i = 0; i < all.size(); ++i)

@@ -36,7 +36,7 @@ refusal find_files(accuracy_plan &plan) {
     const fs::path mpi = place.is_build_tree() ? fs::path(place.lib_dir()) / "../mpich/stage"
                                                : fs::path(place.bin_dir()) / "..";
     plan.mpiexec = (mpi / "bin/mpiexec").lexically_normal();
-    plan.program = place.is_build_tree() ? place.lib_dir() + "/kernels/tare_kernel" : place.bin_dir() + "/tare_kernel";
+    plan.program = (place.is_build_tree() ? place.lib_dir() + "/kernels" : place.bin_dir()) + "/tare_kernel";
     plan.libtare = place.library();
     plan.layer = place.layer("tare");
     plan.libraries = (mpi / "lib").lexically_normal().string() + ":" + fs::path(plan.libtare).parent_path().string();

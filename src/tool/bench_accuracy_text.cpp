@@ -76,15 +76,16 @@ void print_verdict(const accuracy_verdict &v) {
 }
 
 void print_legend(const accuracy_result &result) {
-    std::printf("\nprobes: what they cost, of the work on one rank; dilation: what that made of the run. Errors: medians\n"
-                "of the compensated times against those without probes; total: of the slowest rank, spread: of its runs;\n"
-                "waiting: in MPI calls, of the rank where it is worst, per cent of its waiting where that is at least\n"
-                "%g %% of the total, else of the total. inside: the bounds of the total reach a run without probes.\n",
+    std::printf("\nprobes: what they cost, of the work on one rank; dilation: what that made of the run. Errors:\n"
+                "medians of compensated times against those without probes; total: of the slowest rank, spread: of its runs;\n"
+                "waiting: in MPI calls, of the rank where it is worst, per cent of its waiting where that is at\n"
+                "least %g %% of the total, else of the total. inside: the bounds of the total reach a run without\n"
+                "probes.\n",
                 least_wait_pct);
     std::printf("%s\n", result.machine.sentence().c_str());
     if (result.busy_runs > 0)
-        std::printf("In %zu of %zu runs that was more than 2 %%: the machine was not quiet, and the figures hold that,"
-                    " too.\n", result.busy_runs, result.runs);
+        std::printf("In %zu of %zu runs that was more than 2 %%: the machine was not quiet, and the figures hold "
+                    "that, too.\n", result.busy_runs, result.runs);
 }
 
 }  // namespace
