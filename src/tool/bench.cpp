@@ -3,18 +3,16 @@
 #include "bench.hpp"
 
 #include "bench_accuracy.hpp"
-#include "bench_plot.hpp"
+#include "bench_words.hpp"
 #include "command.hpp"
 #include "json.hpp"
 #include "launch.hpp"
 #include "runs.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <getopt.h>
-#include <sstream>
 
 namespace tare::tool {
 namespace {
@@ -67,44 +65,10 @@ void print_help() {
                 "been built with Tare (./quickstart --unpatched); else the modes are compared with off.\n");
 }
 
-int set_list(const char *option, const std::string &text, std::vector<std::string> &list) {
-    std::istringstream words(text);
-    list.clear();
-    for (std::string word; std::getline(words, word, ',');)
-        list.push_back(word);
-    return list.empty() ? usage_error("bench", std::string(option) + " needs words with commas between them") : -1;
-}
-
-int set_whole(const char *option, const std::string &text, double least, double most, int &count) {
-    double value = 0;
-    if (!read_number(text, least, most, value) || value != std::floor(value)) {
-        char range[80];
-        std::snprintf(range, sizeof range, " is not a whole number from %.0f to %.0f", least, most);
-        return usage_error("bench", option + ("=" + text) + range);
-    }
-    count = static_cast<int>(value);
-    return -1;
-}
-
 int set_minutes(const std::string &text, bench_wish &wish) {
     if (!read_number(text, 0.1, 10000, wish.minutes))
         return usage_error("bench", "--minutes=" + text + " is not a number from 0.1 to 10000");
     return -1;
-}
-
-int set_plot(const std::string &file, bench_wish &wish) {
-    const std::string wrong = plot_file_error(file);
-    if (!wrong.empty())
-        return usage_error("bench", "--plot=" + file + ": " + wrong);
-    wish.plot = file;
-    return -1;
-}
-
-int set_seed(const std::string &text, bench_wish &wish) {
-    int seed = 0;
-    const int status = set_whole("--seed", text, 0, 2147483647, seed);
-    wish.seed = seed;
-    return status;
 }
 
 // Gives back a status where the command line ends the command, else -1.
@@ -123,8 +87,8 @@ int read_options(int argc, char **argv, bench_wish &wish) {
         case over_option: status = set_list("--over", optarg, wish.transports); break;
         case mode_option: status = set_list("--mode", optarg, wish.modes); break;
         case declare_option: wish.declared = optarg; break;
-        case plot_option: status = set_plot(optarg, wish); break;
-        case seed_option: status = set_seed(optarg, wish); break;
+        case plot_option: status = set_plot(optarg, wish.plot); break;
+        case seed_option: status = set_seed(optarg, wish.seed); break;
         case json_option: wish.json = true; break;
         case list_option: wish.list = true; break;
         case dry_run_option: wish.dry_run = true; break;

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench_accuracy.hpp"
 
-#include "bench_plot.hpp"
+#include "bench_words.hpp"
 #include "command.hpp"
 #include "json.hpp"
 #include "launch.hpp"
 #include "runs.hpp"
 
-#include <cmath>
 #include <cstdio>
 #include <getopt.h>
-#include <sstream>
 
 namespace tare::tool {
 namespace {
@@ -59,48 +57,15 @@ void print_help() {
                 total_mark_pct, wait_mark_pct);
 }
 
-std::vector<std::string> words_of(const std::string &text) {
-    std::istringstream stream(text);
-    std::vector<std::string> words;
-    for (std::string word; std::getline(stream, word, ',');)
-        words.push_back(word);
-    return words;
-}
-
-int set_list(const char *name, const std::string &text, std::vector<std::string> &list) {
-    list = words_of(text);
-    return list.empty() ? usage_error("bench", std::string(name) + " needs words with commas between them") : -1;
-}
-
-int set_whole(const char *name, const std::string &text, int least, int most, int &result) {
-    double value = 0;
-    if (!read_number(text, least, most, value) || value != std::floor(value))
-        return usage_error("bench", std::string(name) + "=" + text + " is not a whole number from " +
-                                        std::to_string(least) + " to " + std::to_string(most));
-    result = static_cast<int>(value);
-    return -1;
-}
-
 int set_dilations(const std::string &text, accuracy_wish &wish) {
     wish.dilations.clear();
-    for (const std::string &word : words_of(text + (text.empty() ? "," : ""))) {
+    for (const std::string &word : split_at_commas(text + (text.empty() ? "," : ""))) {
         wish.dilations.push_back(0);
         const int status = set_whole("--dilation", word, 1, 10000, wish.dilations.back());
         if (status >= 0)
             return status;
     }
     return -1;
-}
-
-int set_seed(const std::string &text, accuracy_wish &wish) {
-    wish.seed = 0;
-    return set_whole("--seed", text, 0, 2147483647, *wish.seed);
-}
-
-int set_plot(const std::string &file, accuracy_wish &wish) {
-    const std::string wrong = plot_file_error(file);
-    wish.plot = file;
-    return wrong.empty() ? -1 : usage_error("bench", "--plot=" + file + ": " + wrong);
 }
 
 // Gives back a status where the option ends the command, else -1.
@@ -112,8 +77,8 @@ int apply(int option, const std::string &word, accuracy_wish &wish) {
     case mode_option: return set_list("--mode", optarg, wish.modes);
     case rule_option: return set_list("--rule", optarg, wish.rules);
     case 'n': return set_whole("--rounds", optarg, 1, 999, wish.rounds);
-    case seed_option: return set_seed(optarg, wish);
-    case plot_option: return set_plot(optarg, wish);
+    case seed_option: return set_seed(optarg, wish.seed);
+    case plot_option: return set_plot(optarg, wish.plot);
     case quick_option: return wish.quick = true, -1;
     case json_option: return wish.json = true, -1;
     case dry_run_option: return wish.dry_run = true, -1;

@@ -2,6 +2,7 @@
 // What `tare bench --accuracy` runs: kernels of this installation, dilations, modes and rules.
 #include "bench_accuracy.hpp"
 
+#include "bench_words.hpp"
 #include "command.hpp"
 #include "installation.hpp"
 #include "process.hpp"
@@ -19,17 +20,6 @@ using texts = std::vector<std::string>;
 
 const texts known_modes = {"header", "datatype", "message", "copy"};
 const texts known_rules = {"exact", "published", "local"};
-
-bool contains(const texts &list, const std::string &word) {
-    return std::find(list.begin(), list.end(), word) != list.end();
-}
-
-refusal refuse_unknown(const char *option, const texts &wished, const texts &known) {
-    for (const std::string &word : wished)
-        if (!contains(known, word))
-            return {exit_usage, std::string(option) + "=" + word + " is not one of " + joined(known)};
-    return {};
-}
 
 refusal find_files(accuracy_plan &plan) {
     const installation place;
@@ -91,13 +81,6 @@ void choose_cases(const accuracy_wish &wish, accuracy_plan &plan) {
                     plan.cases.push_back({dilation_pct, mode, rule});
 }
 
-refusal refuse_machine() {
-    const int cores = usable_cores();
-    if (cores >= 2)
-        return {};
-    return {exit_failed, "two ranks need two cores, and this process may use " + std::to_string(cores)};
-}
-
 }  // namespace
 
 refusal make_accuracy_plan(const accuracy_wish &wish, accuracy_plan &plan) {
@@ -112,7 +95,7 @@ refusal make_accuracy_plan(const accuracy_wish &wish, accuracy_plan &plan) {
     refusal refused = find_files(plan);
     if (refused.status == exit_good)
         refused = choose_kernels(wish, plan);
-    return refused.status != exit_good ? refused : refuse_machine();
+    return refused.status != exit_good ? refused : refuse_few_cores();
 }
 
 texts accuracy_command(const accuracy_plan &plan, const accuracy_kernel &kernel, const accuracy_case &of) {

@@ -3,6 +3,7 @@
 // what is compared with it are near in time, and the cases of each in an order of their own.
 #include "bench_accuracy.hpp"
 
+#include "bench_words.hpp"
 #include "json_in.hpp"
 #include "profile.hpp"
 #include "runs.hpp"
@@ -10,7 +11,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <random>
 #include <sstream>
@@ -18,19 +18,6 @@
 
 namespace tare::tool {
 namespace {
-
-// What selects carriers, transports and algorithms must be the same for all.
-void forget_settings() {
-    std::vector<std::string> names;
-    for (char **variable = environ; *variable; ++variable) {
-        const std::string name = std::string(*variable).substr(0, std::string(*variable).find('='));
-        for (const char *begin : {"TARE_", "MPIR_CVAR_", "FI_", "UCX_"})
-            if (name.rfind(begin, 0) == 0)
-                names.push_back(name);
-    }
-    for (const std::string &name : names)
-        unsetenv(name.c_str());
-}
 
 struct member {
     const char *name;

@@ -2,6 +2,7 @@
 // What `tare bench` runs: programs, transports and modes of this installation.
 #include "bench.hpp"
 
+#include "bench_words.hpp"
 #include "command.hpp"
 #include "installation.hpp"
 #include "process.hpp"
@@ -18,10 +19,6 @@ namespace fs = std::filesystem;
 using texts = std::vector<std::string>;
 
 const std::string install_anew = "install Tare completely, or anew";
-
-bool contains(const texts &list, const std::string &word) {
-    return std::find(list.begin(), list.end(), word) != list.end();
-}
 
 bool has(const std::string &text, const std::string &part) { return text.find(part) != std::string::npos; }
 
@@ -93,13 +90,6 @@ texts names_of(const std::vector<bench_transport> &transports) {
 
 // ---- what was asked for ----
 
-refusal refuse_unknown(const char *option, const texts &wished, const texts &known) {
-    for (const std::string &word : wished)
-        if (!contains(known, word))
-            return {exit_usage, std::string(option) + "=" + word + " is not one of " + joined(known)};
-    return {};
-}
-
 refusal choose_transports(const bench_wish &wish, bench_plan &plan) {
     const std::vector<bench_transport> there = bench_transports();
     if (there.empty())
@@ -131,13 +121,6 @@ refusal find_files(bench_plan &plan) {
         return {exit_failed, "cannot find " + (plan.libtare.empty() ? "libtare.so" : place.layer_place("tare")) +
                                  ": " + install_anew};
     return {};
-}
-
-refusal refuse_machine() {
-    const int cores = usable_cores();
-    if (cores >= 2)
-        return {};
-    return {exit_failed, "two ranks need two cores, and this process may use " + std::to_string(cores)};
 }
 
 }  // namespace
@@ -178,7 +161,7 @@ refusal make_bench_plan(const bench_wish &wish, bench_plan &plan) {
     for (const refusal &refused :
          {refuse_unknown("--mode", wish.modes, bench_modes()), refuse_unknown("--declare", {wish.declared},
                                                                               {"none", "event", "overhead"}),
-          choose_programs(wish, plan), choose_transports(wish, plan), find_files(plan), refuse_machine()})
+          choose_programs(wish, plan), choose_transports(wish, plan), find_files(plan), refuse_few_cores()})
         if (refused.status != exit_good)
             return refused;
     return {};

@@ -3,6 +3,7 @@
 // in turn, a batch each. A round is all blocks, in an order of its own.
 #include "bench.hpp"
 
+#include "bench_words.hpp"
 #include "command.hpp"
 #include "json_in.hpp"
 #include "profile.hpp"
@@ -11,7 +12,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <random>
 #include <set>
@@ -22,19 +22,6 @@ namespace tare::tool {
 namespace {
 
 constexpr int least_rounds = 3;  // of those that time allows: fewer say nothing of chance
-
-// What selects carriers, transports and algorithms must be the same for all, and is given where it is not.
-void forget_settings() {
-    std::vector<std::string> names;
-    for (char **variable = environ; *variable; ++variable) {
-        const std::string name = std::string(*variable).substr(0, std::string(*variable).find('='));
-        for (const char *begin : {"TARE_", "MPIR_CVAR_", "FI_", "UCX_"})
-            if (name.rfind(begin, 0) == 0)
-                names.push_back(name);
-    }
-    for (const std::string &name : names)
-        unsetenv(name.c_str());
-}
 
 struct place {
     const bench_transport *over;
