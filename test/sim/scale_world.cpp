@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "scale_world.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "fake_clock.hpp"
+#include "scale_draw.hpp"
+
+namespace scale {
+
+namespace {
+
+constexpr std::int64_t clock_origin_ns = INT64_C(1'000'000'000'000);
+
+// What a job of this size gets over libfabric (netmod/ofi, doc/wire.md); more ranks than that have no short form.
+struct short_form {
+    std::int64_t ranks;
+    tare_short_layout_t bits;
+};
+constexpr short_form short_forms[] = {{1 << 6, {42, 18, 10}}, {1 << 10, {42, 14, 11}}, {1 << 14, {42, 10, 12}},
+                                      {most_short_ranks, {40, 8, 13}}};
+
+tare_short_layout_t short_form_for(std::int64_t ranks)
+{
+    for (const short_form &f : short_forms) {
+        if (ranks <= f.ranks)
+            return f.bits;
+    }
+    throw std::runtime_error("there is no short form for so many ranks");
+}
+
+std::int64_t whole(double ns) { return static_cast<std::int64_t>(std::llround(ns)); }
+
+// Which draw of the generator is whose: no two purposes share one.
+enum purpose : std::uint64_t { bias, work, probes, noise, jitter, poll, offset, drift, sync };
+
+}  // namespace
+
+world::world(const experiment &x, const std::vector<std::uint32_t> &peers)
+    : x_(x), processes_(peers.size()), hosts_((peers.size() - 1) / static_cast<std::size_t>(x.per_host) + 1),
+      bias_(peers.size()), tables_(peers)
+{
+    tare_self = tare_thread_t{};
+    tare_global = tare_global_t{};
+    tare_clock = tare_clock_t{};
+    tare_core_configure(TARE_MODE_HEADER, static_cast<int>(x_.rule), 1);
+    tare_global.account_waits = x_.waits != 0;
+    fake_clock::now_ns = clock_origin_ns;
+    tare_core_overhead_add(0, 0);
+    tare_short_layout = x_.stamp == static_cast<std::int64_t>(stamps::brief) ? short_form_for(x_.processes)
+                                                                             : tare_short_layout_t{};
+    for (std::size_t p = 0; p < processes_.size(); ++p) {
+        processes_[p] = {tare_self, program_start_ns, program_start_ns, program_start_ns, 0, 0};
+        bias_[p] = static_cast<float>(x_.calibration + x_.spread * draw(x_.seed, bias, p).normal()) / 100;
+    }
+    compare_clocks();
+}
+
+// As mpir_tare_clock.c: each host asks the one whose number is its own without the lowest bit, and what half a round
+// trip may be wrong adds up along that tree.
+void world::compare_clocks()
+{
+    const auto synced = x_.clock == static_cast<std::int64_t>(clocks::synced);
+    std::vector<double> wrong(hosts_.size());
+    std::int64_t highest = 0;
+    for (std::size_t h = 0; h < hosts_.size(); ++h) {
+        const bool own = x_.clock != static_cast<std::int64_t>(clocks::common) && h > 0;
+        hosts_[h].offset_ns = own ? whole(1e3 * x_.offset_us * draw(x_.seed, offset, h).either_way()) : 0;
+        hosts_[h].drift = own ? 1e-6 * x_.drift_ppm * draw(x_.seed, drift, h).either_way() : 0;
+        wrong[h] = h == 0 ? 0 : wrong[h & (h - 1)] + x_.sync_ns * draw(x_.seed, sync, h).either_way();
+        highest = std::max<std::int64_t>(highest, __builtin_popcountll(h));
+    }
+    for (std::size_t h = 0; h < hosts_.size(); ++h) {
+        tare_clock_t &c = hosts_[h].clock = tare_clock_t{};
+        c.measured_ns = local_ns(hosts_[h], 0);
+        c.to_job_ns = synced ? -hosts_[h].offset_ns + whole(wrong[h]) : 0;
+        c.error_ns = synced ? 2 * highest * whole(x_.sync_ns) : 0;
+    }
+}
+
+std::int64_t world::local_ns(const host &h, std::int64_t true_ns) const
+{
+    return clock_origin_ns + true_ns + h.offset_ns + whole(h.drift * static_cast<double>(true_ns));
+}
+
+void world::look_at_clock(std::int32_t p, std::int64_t true_ns) const
+{
+    fake_clock::now_ns = local_ns(host_of(p), true_ns);
+}
+
+std::int64_t world::latency_ns(std::int32_t p, std::int32_t q) const
+{
+    return whole(is_near(p, q) ? x_.latency_ns / 10 : x_.latency_ns);
+}
+
+// What the network makes of a stamp.
+tare_wire_t world::on_the_way(tare_wire_t wire, bool is_near, bool &is_brief) const
+{
+    is_brief = !is_near && x_.stamp == static_cast<std::int64_t>(stamps::brief);
+    if (is_near)
+        return wire;
+    if (x_.clock == static_cast<std::int64_t>(clocks::synced))
+        tare_to_job_clock(&wire);
+    if (is_brief)
+        return tare_short_unpack(tare_core_shorten(wire), tare_short_layout);
+    if (x_.stamp == static_cast<std::int64_t>(stamps::timeless))
+        wire.w1 &= ~(static_cast<std::uint64_t>(TARE_WIRE_TIME_VALID) << TARE_WIRE_FIELD_BITS | TARE_WIRE_FIELD_MASK);
+    return wire;
+}
+
+// Its edge, in the hands of the receiver.
+tare_edge_t world::arrived(const process &own, std::int32_t p, const incoming &in) const
+{
+    const message &m = *in.what;
+    const bool is_local = is_near(p, m.from), is_synced = x_.clock == static_cast<std::int64_t>(clocks::synced);
+    const bool has_come = m.arrives_ns <= own.polled_ns;
+    const std::uint32_t afar = is_synced ? TARE_EDGE_SYNCED : 0;
+    const bool is_common = is_local || x_.clock == static_cast<std::int64_t>(clocks::common);
+    tare_wire_t wire = m.wire;
+    if (!is_local && is_synced)
+        tare_from_job_clock(&wire);
+    tare_edge_t edge{};
+    const std::uint32_t watching = tare_self.watching;
+    tare_self.watching = has_come ? 0 : watching;
+    tare_core_arrive(&edge, wire, peer_key(in.peer), message_class,
+                     (is_common ? TARE_EDGE_SAME_CLOCK : afar) | (m.is_brief ? TARE_EDGE_SHORT : 0));
+    tare_self.watching = watching;
+    edge.flags |= has_come ? TARE_EDGE_EARLY : 0;
+    return edge;
+}
+
+void world::teach(std::int32_t p, std::uint32_t peer, std::int32_t from)
+{
+    constexpr std::int64_t sent_ns = 5'000'000, long_before_ns = 1'000'000;
+    const host &there = host_of(from);
+    process own{};
+    own.thread = processes_[static_cast<std::size_t>(p)].thread;
+    tare_self = own.thread;
+    tare_clock = there.clock;
+    fake_clock::now_ns = local_ns(there, sent_ns);
+    tare_core_event(fake_clock::now_ns);
+    message m{};
+    m.wire = on_the_way(tare_core_stamp(), is_near(p, from), m.is_brief);
+    m.from = from;
+    m.arrives_ns = sent_ns + latency_ns(p, from);
+    tare_self = own.thread;
+    tare_clock = host_of(p).clock;
+    look_at_clock(p, sent_ns - long_before_ns);
+    tare_core_event(fake_clock::now_ns);
+    tables_.load(p, peer);
+    look_at_clock(p, m.arrives_ns);
+    tare_edge_t edge = arrived(own, p, {&m, peer});
+    tare_core_join(&edge);
+    tables_.save(p, peer);
+}
+
+double world::probes_of(std::int32_t p, std::uint32_t step) const
+{
+    switch (static_cast<who>(x_.who)) {
+    case who::all: return x_.probes;
+    case who::some:
+        return x_.probes * static_cast<double>(draw(x_.seed, probes, static_cast<std::size_t>(p), step).below(3));
+    case who::odd: return p % 2 == 1 ? x_.probes : 0;
+    case who::one: return p == 0 ? x_.probes : 0;
+    }
+    return 0;
+}
+
+// What they cost and what is declared of it are two things.
+void world::spend_on_probes(process &own, std::int32_t p, double count)
+{
+    const double noisy = x_.noise == 0 ? 0 : x_.noise / 100 * draw(x_.seed, noise, ++drawn_).normal();
+    const std::int64_t real_ns = whole(count * x_.probe_ns * (1 + noisy));
+    const double declared_ns = count * x_.probe_ns * (1 - static_cast<double>(bias_[static_cast<std::size_t>(p)]));
+    const double below = std::floor(declared_ns);
+    own.now_ns += real_ns;
+    look_at_clock(p, own.now_ns);
+    tare_core_overhead_add(static_cast<std::int64_t>(below),
+                           static_cast<std::uint32_t>((declared_ns - below) * 4294967296.0));
+}
+
+void world::compute(std::int32_t p)
+{
+    process &own = processes_[static_cast<std::size_t>(p)];
+    const double more_us = x_.spread_us * draw(x_.seed, work, static_cast<std::size_t>(p), own.step).exponential();
+    const std::int64_t work_ns = whole(1e3 * (x_.work_us + more_us));
+    own.now_ns += work_ns;
+    own.plain_ns += work_ns;
+    const double count = probes_of(p, own.step++);
+    if (count <= 0)
+        return;
+    tare_self = own.thread;
+    spend_on_probes(own, p, count);
+    own.thread = tare_self;
+}
+
+// Whoever is instrumented has a probe in each call, and says when it begins; else the transport finds out.
+void world::enter(process &own, std::int32_t p)
+{
+    const bool is_tool = x_.probes > 0 && (x_.who != static_cast<std::int64_t>(who::odd) || p % 2 == 1) &&
+                         (x_.who != static_cast<std::int64_t>(who::one) || p == 0);
+    tare_self = own.thread;
+    tare_clock = host_of(p).clock;
+    if (is_tool)
+        spend_on_probes(own, p, 1);
+    look_at_clock(p, own.now_ns);
+    if (is_tool)
+        tare_core_event(fake_clock::now_ns);
+    else
+        tare_core_enter();
+}
+
+message world::send(std::int32_t p, std::int32_t to)
+{
+    process &own = processes_[static_cast<std::size_t>(p)];
+    enter(own, p);
+    message m{};
+    m.from = p;
+    m.wire = on_the_way(tare_core_stamp(), is_near(p, to), m.is_brief);
+    ++drawn_;
+    const std::int64_t late_ns = x_.jitter_ns > 0 ? whole(x_.jitter_ns * draw(x_.seed, jitter, drawn_).exponential()) : 0;
+    m.late_ns = x_.poll_ns > 0 ? whole(x_.poll_ns * draw(x_.seed, poll, drawn_).uniform()) : 0;
+    m.arrives_ns = own.now_ns + latency_ns(p, to) + late_ns;
+    m.plain_arrives_ns = own.plain_ns + latency_ns(p, to) + late_ns;
+    own.now_ns += whole(x_.call_ns);
+    own.plain_ns += whole(x_.call_ns);
+    own.thread = tare_self;
+    return m;
+}
+
+namespace {
+
+// When a wait that was entered then sees it.
+std::int64_t seen_ns(std::int64_t arrives_ns, std::int64_t entry_ns, std::int64_t late_ns)
+{
+    return arrives_ns <= entry_ns ? entry_ns : arrives_ns + late_ns;
+}
+
+}  // namespace
+
+// One message is received, several are waited for together (MPI_Waitall), as the patches of MPICH do it.
+void world::receive(std::int32_t p, const incoming *in, std::size_t count)
+{
+    process &own = processes_[static_cast<std::size_t>(p)];
+    tare_edge_t edges[8];
+    std::uint8_t order[8];
+    enter(own, p);
+    const std::int64_t entry_ns = own.now_ns, plain_entry_ns = own.plain_ns;
+    const auto seen = [&](std::size_t i) { return seen_ns(in[i].what->arrives_ns, entry_ns, in[i].what->late_ns); };
+    for (std::size_t i = 0; i < count; ++i) {
+        order[i] = static_cast<std::uint8_t>(i);
+        tables_.load(p, in[i].peer);
+        own.plain_ns = std::max(own.plain_ns, seen_ns(in[i].what->plain_arrives_ns, plain_entry_ns, in[i].what->late_ns));
+    }
+    std::sort(order, order + count, [&](std::size_t a, std::size_t b) { return seen(a) < seen(b); });
+    tare_self.watching = count > 1;
+    for (std::size_t i = 0; i < count; ++i) {
+        own.now_ns = std::max(own.now_ns, seen(order[i]));
+        look_at_clock(p, own.now_ns);
+        edges[order[i]] = arrived(own, p, in[order[i]]);
+    }
+    tare_self.watching = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        tare_core_join(&edges[i]);
+        tables_.save(p, in[i].peer);
+    }
+    own.thread = tare_self;
+    own.polled_ns = own.now_ns;
+    own.plain_wait_ns += own.plain_ns - plain_entry_ns;
+    own.now_ns += whole(x_.call_ns);
+    own.plain_ns += whole(x_.call_ns);
+}
+
+}  // namespace scale
