@@ -62,7 +62,8 @@ const std::vector<parameter> &parameters()
         decimal("drift_ppm", &x::drift_ppm, 0, 1000, "the same"),
         decimal("sync_ns", &x::sync_ns, 0, 1e9, "half a round trip of the comparison in MPI_Init"),
         choice("stamp", &x::stamp, {"full", "short", "timeless"}, "of messages between hosts"),
-        choice("learned", &x::learned, {"no", "yes"}, "each process has once waited for each of its peers"),
+        choice("learned", &x::learned, {"no", "yes", "never"},
+               "each process has once waited for each of its peers; never: and forgets them at once"),
         choice("waits", &x::waits, {"no", "yes"}, "a tool reads them"),
         whole("seed", &x::seed, 0, 1e9, "of all that is drawn"),
     };
@@ -170,6 +171,7 @@ const figure figures[] = {
      [](const totals &t) { return part(t.wait_abs_error_ns, t.plain_wait_ns); }},
     {"held", "percent of the processes whose true delay is within its bounds",
      [](const totals &t) { return 100 * t.held; }},
+    {"beyond_ns", "how far it is out of them, at most", [](const totals &t) { return t.beyond_ns; }},
     {"sharp", "percent of them whose bounds are one value", [](const totals &t) { return 100 * t.sharp; }},
     {"width_ns", "between the bounds of the others, median", [](const totals &t) { return t.width_ns; }},
     {"joins", "of all processes", [](const totals &t) { return static_cast<double>(t.joins); }},

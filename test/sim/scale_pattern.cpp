@@ -200,7 +200,7 @@ totals play(const experiment &x)
     for (std::int32_t p = 0; p < n; ++p)
         peers[static_cast<std::size_t>(p)] = static_cast<std::uint32_t>(what->peers(p).size());
     world w(x, peers);
-    for (std::int32_t p = 0; x.learned != 0 && p < n; ++p) {
+    for (std::int32_t p = 0; x.learned == static_cast<std::int64_t>(lessons::before) && p < n; ++p) {
         std::uint32_t number = 0;
         for (const std::int32_t from : what->peers(p))
             w.teach(p, number++, from);

@@ -11,8 +11,7 @@ namespace {
 
 struct end {
     std::int64_t error_ns;  // of the compensated end
-    std::int64_t true_delay_ns;
-    bool is_held;
+    std::int64_t beyond_ns;  // of the bounds
     bool is_sharp;
 };
 
@@ -20,8 +19,8 @@ end end_of(const process &p)
 {
     const tare_thread_t &th = p.thread;
     const std::int64_t late_ns = p.now_ns - p.plain_ns;
-    return {late_ns - th.delay_ns, late_ns, th.delay_lo_ns <= late_ns && late_ns <= th.delay_hi_ns,
-            th.delay_lo_ns == th.delay_hi_ns};
+    const std::int64_t beyond_ns = std::max(late_ns - th.delay_hi_ns, th.delay_lo_ns - late_ns);
+    return {late_ns - th.delay_ns, std::max<std::int64_t>(beyond_ns, 0), th.delay_lo_ns == th.delay_hi_ns};
 }
 
 void add_end(totals &t, const process &p, double weight)
@@ -35,7 +34,8 @@ void add_end(totals &t, const process &p, double weight)
     t.mean_abs_error_ns += weight * std::abs(error_ns);
     if (std::abs(error_ns) > std::abs(t.worst_error_ns))
         t.worst_error_ns = error_ns;
-    t.held += e.is_held ? weight : 0;
+    t.held += e.beyond_ns == 0 ? 1 : 0;
+    t.beyond_ns = std::max(t.beyond_ns, static_cast<double>(e.beyond_ns));
     t.sharp += e.is_sharp ? weight : 0;
 }
 
@@ -74,7 +74,7 @@ totals world::result() const
     t.plain_ns -= program_start_ns;
     t.measured_ns -= program_start_ns;
     t.compensated_ns -= program_start_ns;
-    t.held = std::min(t.held, 1.0);
+    t.held /= static_cast<double>(processes_.size());
     return t;
 }
 

@@ -94,4 +94,9 @@ void latency_tables::save(std::int32_t process, std::uint32_t peer)
     std::memcpy(kept(process, peer), memory + place_[peer], slot_bytes_);
 }
 
+void latency_tables::forget(std::int32_t process, std::uint32_t peer)
+{
+    std::memset(kept(process, peer), 0, slot_bytes_);
+}
+
 }  // namespace scale

@@ -31,6 +31,7 @@ class latency_tables {
 
     void load(std::int32_t process, std::uint32_t peer);
     void save(std::int32_t process, std::uint32_t peer);
+    void forget(std::int32_t process, std::uint32_t peer);
 
   private:
     unsigned char *kept(std::int32_t process, std::uint32_t peer);

@@ -53,7 +53,7 @@ world::world(const experiment &x, const std::vector<std::uint32_t> &peers)
                                                                              : tare_short_layout_t{};
     for (std::size_t p = 0; p < processes_.size(); ++p) {
         processes_[p] = {tare_self, program_start_ns, program_start_ns, program_start_ns, 0, 0};
-        bias_[p] = static_cast<float>(x_.calibration + x_.spread * draw(x_.seed, bias, p).normal()) / 100;
+        bias_[p] = (x_.calibration + x_.spread * draw(x_.seed, bias, p).normal()) / 100;
     }
     compare_clocks();
 }
@@ -152,7 +152,10 @@ void world::teach(std::int32_t p, std::uint32_t peer, std::int32_t from)
     tables_.load(p, peer);
     look_at_clock(p, m.arrives_ns);
     tare_edge_t edge = arrived(own, p, {&m, peer});
+    // Where the delays are equal and nobody reads waits, a join asks for no time, and so learns nothing.
+    tare_global.account_waits = 1;
     tare_core_join(&edge);
+    tare_global.account_waits = x_.waits != 0;
     tables_.save(p, peer);
 }
 
@@ -173,7 +176,7 @@ void world::spend_on_probes(process &own, std::int32_t p, double count)
 {
     const double noisy = x_.noise == 0 ? 0 : x_.noise / 100 * draw(x_.seed, noise, ++drawn_).normal();
     const std::int64_t real_ns = whole(count * x_.probe_ns * (1 + noisy));
-    const double declared_ns = count * x_.probe_ns * (1 - static_cast<double>(bias_[static_cast<std::size_t>(p)]));
+    const double declared_ns = count * x_.probe_ns * (1 - bias_[static_cast<std::size_t>(p)]);
     const double below = std::floor(declared_ns);
     own.now_ns += real_ns;
     look_at_clock(p, own.now_ns);
@@ -240,6 +243,17 @@ std::int64_t seen_ns(std::int64_t arrives_ns, std::int64_t entry_ns, std::int64_
 
 }  // namespace
 
+void world::join_all(std::int32_t p, tare_edge_t *edges, const incoming *in, std::size_t count)
+{
+    for (std::size_t i = 0; i < count; ++i) {
+        tare_core_join(&edges[i]);
+        if (x_.learned == static_cast<std::int64_t>(lessons::never))
+            tables_.forget(p, in[i].peer);
+        else
+            tables_.save(p, in[i].peer);
+    }
+}
+
 // One message is received, several are waited for together (MPI_Waitall), as the patches of MPICH do it.
 void world::receive(std::int32_t p, const incoming *in, std::size_t count)
 {
@@ -262,10 +276,7 @@ void world::receive(std::int32_t p, const incoming *in, std::size_t count)
         edges[order[i]] = arrived(own, p, in[order[i]]);
     }
     tare_self.watching = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-        tare_core_join(&edges[i]);
-        tables_.save(p, in[i].peer);
-    }
+    join_all(p, edges, in, count);
     own.thread = tare_self;
     own.polled_ns = own.now_ns;
     own.plain_wait_ns += own.plain_ns - plain_entry_ns;

@@ -19,6 +19,9 @@ namespace scale {
 
 enum class clocks { common, synced, unknown };  // of two hosts: one clock, compared in MPI_Init, never compared
 enum class stamps { full, brief, timeless };    // of messages between hosts
+// What latency tables know: each process has once waited for each of its peers; that comes while the program runs; all
+// is forgotten at once, as with far more peers than slots.
+enum class lessons { during, before, never };
 enum class who { all, some, odd, one };         // some: each process has 0, 1 or 2 times the probes in each step
 
 constexpr std::int64_t most_short_ranks = INT64_C(1) << 18;  // netmod/ofi
@@ -46,7 +49,7 @@ struct experiment {
     double drift_ppm = 0;        // the same
     double sync_ns = 2000;       // half a round trip of the comparison in MPI_Init, as often as the tree is high
     std::int64_t stamp = static_cast<std::int64_t>(stamps::full);
-    std::int64_t learned = 1;    // each process has once waited for each of its peers
+    std::int64_t learned = static_cast<std::int64_t>(lessons::before);
     std::int64_t waits = 1;      // a tool reads the waits, so every join knows its time
     std::int64_t seed = 1;
 };
@@ -89,6 +92,7 @@ struct totals {
     double compensated_wait_ns = 0;
     double wait_abs_error_ns = 0;
     double held = 0;                    // part of the processes whose true delay is within the bounds
+    double beyond_ns = 0;               // how far the others' are out of them, at most
     double sharp = 0;                   // part of them whose bounds are one value
     double width_ns = 0;                // between the bounds, where there are any: the median
     std::int64_t joins = 0;
@@ -126,13 +130,14 @@ class world {
     void spend_on_probes(process &own, std::int32_t p, double count);
     double probes_of(std::int32_t p, std::uint32_t step) const;
     tare_wire_t on_the_way(tare_wire_t wire, bool is_near, bool &is_brief) const;
+    void join_all(std::int32_t p, tare_edge_t *edges, const incoming *in, std::size_t count);
     tare_edge_t arrived(const process &own, std::int32_t p, const incoming &in) const;
     std::int64_t latency_ns(std::int32_t p, std::int32_t q) const;
 
     const experiment x_;
     std::vector<process> processes_;
     std::vector<host> hosts_;
-    std::vector<float> bias_;  // part of a probe that process p does not declare
+    std::vector<double> bias_;  // part of a probe that process p does not declare
     latency_tables tables_;
     std::uint64_t drawn_ = 0;
 };
