@@ -52,7 +52,7 @@ world::world(const experiment &x, const std::vector<std::uint32_t> &peers)
     tare_short_layout = x_.stamp == static_cast<std::int64_t>(stamps::brief) ? short_form_for(x_.processes)
                                                                              : tare_short_layout_t{};
     for (std::size_t p = 0; p < processes_.size(); ++p) {
-        processes_[p] = {tare_self, program_start_ns, program_start_ns, program_start_ns, 0, 0};
+        processes_[p] = {tare_self, program_start_ns, program_start_ns, program_start_ns, 0, 0, 0};
         bias_[p] = (x_.calibration + x_.spread * draw(x_.seed, bias, p).normal()) / 100;
     }
     compare_clocks();
@@ -175,10 +175,12 @@ double world::probes_of(std::int32_t p, std::uint32_t step) const
 void world::spend_on_probes(process &own, std::int32_t p, double count)
 {
     const double noisy = x_.noise == 0 ? 0 : x_.noise / 100 * draw(x_.seed, noise, ++drawn_).normal();
-    const std::int64_t real_ns = whole(count * x_.probe_ns * (1 + noisy));
+    const double real_ns = count * x_.probe_ns * (1 + noisy) + own.spare_ns;
+    const auto whole_ns = static_cast<std::int64_t>(std::floor(real_ns));
+    own.spare_ns = real_ns - static_cast<double>(whole_ns);
     const double declared_ns = count * x_.probe_ns * (1 - bias_[static_cast<std::size_t>(p)]);
     const double below = std::floor(declared_ns);
-    own.now_ns += real_ns;
+    own.now_ns += whole_ns;
     look_at_clock(p, own.now_ns);
     tare_core_overhead_add(static_cast<std::int64_t>(below),
                            static_cast<std::uint32_t>((declared_ns - below) * 4294967296.0));

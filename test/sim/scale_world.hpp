@@ -77,6 +77,7 @@ struct process {
     std::int64_t plain_ns;        // the same moment of the program without probes
     std::int64_t polled_ns;       // what had come by then has been found
     std::int64_t plain_wait_ns;
+    double spare_ns;              // of probes, less than 1 ns: spent with the next
     std::uint32_t step;
 };
 
