@@ -20,7 +20,8 @@ with_progress() {
         test/hosts/hosts test/hosts/hosts.bats test/coll/coll.test test/threads/cost.sh test/threads/threads.test \
         test/mpi/early.bats test/mpi/events.bats test/mpi/multiple.bats test/mpi/ports.bats test/mpi/variables.bats \
         test/pmpi/coexist.bats \
-        test/smpi/run test/smpi/without_simgrid test/smpi/smpi.bats src/probe/tarecc.in \
+        test/smpi/run test/smpi/without_simgrid test/smpi/smpi.bats test/sim/scale.sh \
+        test/sim/tare_scale.bats src/probe/tarecc.in \
         src/tool/completion/tare
 }
 

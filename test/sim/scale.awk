@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# From lines of tare_scale: a matrix of one column's mean over the seeds, by two others. -v x=NAME -v y=NAME -v by=NAME;
-# -v where=NAME=VALUE[,NAME=VALUE]... takes some lines only, -v size=1 the values without their signs, -v factor=F
-# multiplies them, -v format=markdown makes a table of it.
+# From lines of tare_scale: a matrix of one column's mean over the seeds, by two others. -v x=NAME -v y=NAME
+# -v by=NAME; -v where=NAME=VALUE[,NAME=VALUE]... takes some lines only, -v size=1 the values without their signs,
+# -v factor=F multiplies them, -v format=markdown makes a table of it.
 BEGIN { FS = "\t"; if (factor == "") factor = 1 }
 $1 == "pattern" { for (i = 1; i <= NF; i++) at[$i] = i; conditions = split(where, condition, ","); next }
 function fits(    i, part) {
@@ -20,8 +20,8 @@ fits() {
 }
 function shown(value) {
     if (value == 0) return "0"
-    value = sprintf(value < 0.00995 && value > -0.00995 ? "%.1e" : value < 99.5 && value > -99.5 ? "%.2g" : "%.0f", value)
-    return value
+    magnitude = value < 0 ? -value : value
+    return sprintf(magnitude < 0.00995 ? "%.1e" : magnitude < 99.5 ? "%.2g" : "%.0f", value)
 }
 END {
     bar = format == "markdown" ? " | " : "\t"

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Plays everything that doc/results/scale.md says, in some ten minutes of one core: lines of tare_scale, matrices and
-# plots in OUT. Takes TARE_SCALE, SCALE_COST, SOURCE (this folder) and OUT from the environment; SCALE_LARGEST for less.
+# Plays everything that doc/results/scale.md says, in some ten minutes of one core: lines of tare_scale, matrices,
+# tables and plots in OUT. Takes TARE_SCALE, SCALE_COST, SOURCE (this folder) and OUT from the environment;
+# SCALE_LARGEST for less.
 set -euo pipefail
 
 : "${TARE_SCALE:?}" "${SCALE_COST:?}" "${SOURCE:?}" "${OUT:?}"
@@ -41,6 +42,13 @@ ladder() {
     fi
 }
 
+# Of all that is played, this takes the longest.
+largest_dissemination() {
+    if ((largest > 262144)); then
+        play "$1" pattern=dissemination processes=1048576 "${@:2}"
+    fi
+}
+
 # amounts NAME PARAMETER VALUES WORD...: of 4096 processes
 amounts() {
     play "$1" "pattern=$patterns" "processes=$(sizes 4096 4096)" seed=1,2,3,4,5,6,7,8 "$2=$3" "${@:4}"
@@ -65,7 +73,8 @@ count() {
 }
 
 collected() {
-    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$SCALE_COST" run "$@" 2>&1 | awk '/Collected/ { print $NF }'
+    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$SCALE_COST" run "$@" 2>&1 |
+        awk '/Collected/ { print $NF }'
 }
 
 costs() {
@@ -83,14 +92,17 @@ costs
 
 # Nothing is wrong: what each rule leaves.
 for rule in exact published local; do
-    play rules "pattern=$patterns" "processes=$(sizes 16 1048576)" "rule=$rule"
+    ladder rules "rule=$rule"
+    largest_dissemination rules "rule=$rule"
 done
 
 # Something is wrong, of a size, by the number of processes.
-play calibration "pattern=$patterns" "processes=$(sizes 16 1048576)" calibration=1
+ladder calibration calibration=1
+largest_dissemination calibration calibration=1
 ladder spread spread=10
 ladder noise noise=10
 ladder jitter jitter_ns=1000
+largest_dissemination jitter jitter_ns=1000
 ladder drift clock=synced drift_ppm=50 offset_us=1000
 ladder never learned=never
 ladder timeless stamp=timeless
@@ -112,5 +124,71 @@ amounts by_quantum probe_ns 1.237,12.37,123.7
 for steps in 1 4 16 64 256; do
     play by_steps "pattern=$patterns" "processes=$(sizes 1024 1024)" "steps=$steps" jitter_ns=0,1000
 done
+
+# What is plotted.
+for rule in published local; do
+    matrix rules "rules_$rule" -v x=processes -v y=left -v by=pattern -v "where=rule=$rule"
+done
+for name in calibration spread noise jitter drift never short timeless; do
+    matrix "$name" "$name" -v x=processes -v y=abs_ns -v by=pattern -v factor=1e-3
+done
+matrix by_calibration by_calibration -v x=calibration -v y=abs_ns -v by=pattern -v factor=1e-3
+matrix by_spread by_spread -v x=spread -v y=abs_ns -v by=pattern -v factor=1e-3
+matrix by_noise by_noise -v x=noise -v y=abs_ns -v by=pattern -v factor=1e-3
+matrix by_jitter by_jitter -v x=jitter_ns -v y=abs_ns -v by=pattern -v factor=1e-3
+matrix by_drift by_drift -v x=drift_ppm -v y=abs_ns -v by=pattern -v factor=1e-3
+matrix by_sync by_sync -v x=sync_ns -v y=abs_ns -v by=pattern -v factor=1e-3
+matrix by_steps width -v x=steps -v y=width_part -v by=pattern -v where=jitter_ns=0
+cp "$OUT/peers.tsv" "$OUT/peers.dat"
+
+# What is printed: all of it, in Markdown.
+table() {
+    printf '\n%s\n\n' "$1"
+    awk -f "$SOURCE/scale.awk" -v format=markdown "${@:3}" "$OUT/$2.tsv"
+}
+
+# sources TITLE PROCESSES OPTION...: a row for each thing that is wrong
+sources() {
+    local name
+    printf '\n%s, %s processes\n\n' "$1" "$2"
+    echo '| | tree | dissemination | ring | stencil2 | stencil3 |'
+    echo '|---|---|---|---|---|---|'
+    for name in calibration spread noise jitter drift never synced unknown short timeless; do
+        awk -f "$SOURCE/scale.awk" -v format=markdown -v x=processes -v by=pattern -v "where=processes=$2" "${@:3}" \
+            "$OUT/$name.tsv" | sed -n "3s/[^|]* / $name /2p;3q"
+    done
+}
+
+{
+    for rule in published local exact; do
+        table "left, % of the dilation, rule $rule" rules -v x=processes -v y=left -v by=pattern \
+            -v "where=rule=$rule" -v size=1
+        table "waits, mean error of a process in % of the mean wait, rule $rule" rules -v x=processes -v y=wait_abs \
+            -v by=pattern -v "where=rule=$rule"
+    done
+    table "waits as measured, error in %" rules -v x=processes -v y=wait_measured -v by=pattern -v where=rule=exact
+    table "dilation, us" rules -v x=processes -v y=dilation_ns -v by=pattern -v where=rule=exact -v factor=1e-3
+    table "truth, us" rules -v x=processes -v y=truth_ns -v by=pattern -v where=rule=exact -v factor=1e-3
+    for size in 4096 262144 1048576; do
+        sources "error of a process's end, us" "$size" -v y=abs_ns -v factor=1e-3
+        sources "left, % of the dilation" "$size" -v y=left -v size=1
+        sources "worst error of a process's end, us" "$size" -v y=worst_ns -v size=1 -v factor=1e-3
+        sources "waits, %" "$size" -v y=wait_abs
+        sources "held, %" "$size" -v y=held
+        sources "beyond, us" "$size" -v y=beyond_ns -v factor=1e-3
+        sources "width, % of the dilation" "$size" -v y=width_part
+    done
+    for jitter in 0 1000; do
+        for column in abs_ns left width_part held; do
+            table "$column, jitter $jitter ns" by_steps -v x=steps -v "y=$column" -v by=pattern \
+                -v "where=jitter_ns=$jitter"
+        done
+    done
+} >"$OUT/tables.md"
+if command -v gnuplot >/dev/null; then
+    gnuplot -e "out='$OUT'" "$SOURCE/scale.gp"
+else
+    echo "scale: gnuplot (Debian: gnuplot-nox) is missing, so there are no plots" >&2
+fi
 
 echo "scale: played in $SECONDS s, in $OUT"

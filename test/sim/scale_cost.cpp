@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a call of the core costs, where its tables are, and how much of what it learns of very many peers it still knows
-// when it is needed next. Nothing here is a test.
+// What a call of the core costs, how large its tables are, and how much of what it learns of very many peers it still
+// knows when it is needed next. Nothing here is a test.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -204,7 +204,7 @@ int main(int argc, char **argv)
     if (what == "peers")
         return print_peers();
     if (what == "run" && argc == 5)
-        return run_one(std::strtoul(argv[2], nullptr, 10), std::strcmp(argv[3], "prepared") == 0, std::atoll(argv[4]));
-    std::fputs("scale_cost: what is to be done must be times, sizes, peers, or run NUMBER prepared|joined COUNT\n", stderr);
+        return run_one(std::strtoul(argv[2], nullptr, 10), std::string(argv[3]) == "prepared", std::atoll(argv[4]));
+    std::fputs("scale_cost: what to do must be times, sizes, peers, or run NUMBER prepared|joined COUNT\n", stderr);
     return 2;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random numbers by name: what is drawn depends on who draws what, and not on the order of drawing, so that the program
-// with probes and that without, and two rules, get the same.
+// Random numbers by name: what is drawn depends on who draws what, and not on the order of drawing, so that the
+// program with probes and that without, and two rules, get the same.
 #ifndef TARE_SIM_SCALE_DRAW_HPP
 #define TARE_SIM_SCALE_DRAW_HPP
 

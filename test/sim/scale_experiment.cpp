@@ -21,7 +21,8 @@ struct parameter {
     double least, most;
 };
 
-parameter choice(const char *name, std::int64_t experiment::*where, std::vector<std::string> words, const char *meaning)
+parameter choice(const char *name, std::int64_t experiment::*where, std::vector<std::string> words,
+                 const char *meaning)
 {
     return {name, meaning, std::move(words), where, nullptr, 0, 0};
 }
@@ -55,9 +56,9 @@ const std::vector<parameter> &parameters()
         decimal("poll_ns", &x::poll_ns, 0, 1e9, "a message that is waited for is seen up to this late"),
         decimal("calibration", &x::calibration, -100, 100, "percent of each probe that are not declared"),
         decimal("spread", &x::spread, 0, 100, "the same, another for each process: standard deviation"),
-        decimal("noise", &x::noise, 0, 100, "percent that a probe costs more or less, another for each step: the same"),
+        decimal("noise", &x::noise, 0, 100, "percent that a probe costs more or less in a step: the same"),
         whole("per_host", &x::per_host, 1, 2097152, "processes"),
-        choice("clock", &x::clock, {"common", "synced", "unknown"}, "of the hosts: one, compared in MPI_Init, neither"),
+        choice("clock", &x::clock, {"common", "synced", "unknown"}, "of hosts: one, compared in MPI_Init, neither"),
         decimal("offset_us", &x::offset_us, 0, 1e9, "of hosts' clocks, up to this, either way"),
         decimal("drift_ppm", &x::drift_ppm, 0, 1000, "the same"),
         decimal("sync_ns", &x::sync_ns, 0, 1e9, "half a round trip of the comparison in MPI_Init"),
@@ -116,7 +117,7 @@ void set(experiment &x, const sim::place &at, const std::string &name, const std
 void check(const experiment &x)
 {
     make_pattern(x.pattern, static_cast<std::int32_t>(x.processes));
-    if (x.stamp == static_cast<std::int64_t>(stamps::brief) && x.processes > most_short_ranks)
+    if (x.stamp == of(stamps::brief) && x.processes > most_short_ranks)
         throw std::runtime_error("stamp=short is for " + std::to_string(most_short_ranks) +
                                  " processes at most: libfabric has no bits for more");
 }
@@ -174,12 +175,17 @@ const figure figures[] = {
     {"beyond_ns", "how far it is out of them, at most", [](const totals &t) { return t.beyond_ns; }},
     {"sharp", "percent of them whose bounds are one value", [](const totals &t) { return 100 * t.sharp; }},
     {"width_ns", "between the bounds of the others, median", [](const totals &t) { return t.width_ns; }},
+    {"width_part", "the same in percent of the dilation",
+     [](const totals &t) { return part(t.width_ns, static_cast<double>(t.measured_ns - t.plain_ns)); }},
     {"joins", "of all processes", [](const totals &t) { return static_cast<double>(t.joins); }},
     {"unknown", "messages whose arrival was a guess", [](const totals &t) { return static_cast<double>(t.unknown); }},
     {"saturated", "delays that did not fit", [](const totals &t) { return static_cast<double>(t.saturated); }},
 };
 
-std::string padded(const std::string &text) { return text + std::string(text.size() < 14 ? 14 - text.size() : 1, ' '); }
+std::string padded(const std::string &text)
+{
+    return text + std::string(text.size() < 14 ? 14 - text.size() : 1, ' ');
+}
 
 std::string of_parameter(const parameter &p)
 {

@@ -100,8 +100,8 @@ class dissemination : public pattern {
     std::vector<message> sent_;
 };
 
-// Halo exchange on a torus whose sides are as equal as powers of two can be: each sends to all of its neighbours, then
-// waits for all of them together.
+// Halo exchange on a torus whose sides are as equal as powers of two can be: each sends to all of its neighbours,
+// then waits for all of them together.
 class stencil : public pattern {
   public:
     stencil(std::int32_t n, std::size_t dimensions) : n_(n), sides_(dimensions, 1)
@@ -145,7 +145,7 @@ class stencil : public pattern {
     void receive_all(world &w, std::int32_t p, std::size_t width) const
     {
         const std::vector<std::int32_t> from = peers(p);
-        incoming in[6];
+        incoming in[most_incoming];
         for (std::size_t i = 0; i < width; ++i)
             in[i] = {&sent_[static_cast<std::size_t>(from[i]) * width + (i ^ 1)], static_cast<std::uint32_t>(i)};
         w.receive(p, in, width);
@@ -200,7 +200,7 @@ totals play(const experiment &x)
     for (std::int32_t p = 0; p < n; ++p)
         peers[static_cast<std::size_t>(p)] = static_cast<std::uint32_t>(what->peers(p).size());
     world w(x, peers);
-    for (std::int32_t p = 0; x.learned == static_cast<std::int64_t>(lessons::before) && p < n; ++p) {
+    for (std::int32_t p = 0; x.learned == of(lessons::before) && p < n; ++p) {
         std::uint32_t number = 0;
         for (const std::int32_t from : what->peers(p))
             w.teach(p, number++, from);

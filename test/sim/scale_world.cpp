@@ -31,6 +31,19 @@ tare_short_layout_t short_form_for(std::int64_t ranks)
     throw std::runtime_error("there is no short form for so many ranks");
 }
 
+// The core of a process that has declared nothing yet, and is going to.
+void start_core(const experiment &x)
+{
+    tare_self = tare_thread_t{};
+    tare_global = tare_global_t{};
+    tare_clock = tare_clock_t{};
+    tare_short_layout = x.stamp == of(stamps::brief) ? short_form_for(x.processes) : tare_short_layout_t{};
+    tare_core_configure(TARE_MODE_HEADER, static_cast<int>(x.rule), 1);
+    tare_global.account_waits = x.waits != 0;
+    fake_clock::now_ns = clock_origin_ns;
+    tare_core_overhead_add(0, 0);
+}
+
 std::int64_t whole(double ns) { return static_cast<std::int64_t>(std::llround(ns)); }
 
 // Which draw of the generator is whose: no two purposes share one.
@@ -42,41 +55,34 @@ world::world(const experiment &x, const std::vector<std::uint32_t> &peers)
     : x_(x), processes_(peers.size()), hosts_((peers.size() - 1) / static_cast<std::size_t>(x.per_host) + 1),
       bias_(peers.size()), tables_(peers)
 {
-    tare_self = tare_thread_t{};
-    tare_global = tare_global_t{};
-    tare_clock = tare_clock_t{};
-    tare_core_configure(TARE_MODE_HEADER, static_cast<int>(x_.rule), 1);
-    tare_global.account_waits = x_.waits != 0;
-    fake_clock::now_ns = clock_origin_ns;
-    tare_core_overhead_add(0, 0);
-    tare_short_layout = x_.stamp == static_cast<std::int64_t>(stamps::brief) ? short_form_for(x_.processes)
-                                                                             : tare_short_layout_t{};
+    start_core(x_);
     for (std::size_t p = 0; p < processes_.size(); ++p) {
         processes_[p] = {tare_self, program_start_ns, program_start_ns, program_start_ns, 0, 0, 0};
         bias_[p] = (x_.calibration + x_.spread * draw(x_.seed, bias, p).normal()) / 100;
     }
-    compare_clocks();
+    for (std::size_t h = 1; x_.clock != of(clocks::common) && h < hosts_.size(); ++h) {
+        hosts_[h].offset_ns = whole(1e3 * x_.offset_us * draw(x_.seed, offset, h).either_way());
+        hosts_[h].drift = 1e-6 * x_.drift_ppm * draw(x_.seed, drift, h).either_way();
+    }
+    if (x_.clock == of(clocks::synced))
+        compare_clocks();
 }
 
 // As mpir_tare_clock.c: each host asks the one whose number is its own without the lowest bit, and what half a round
 // trip may be wrong adds up along that tree.
 void world::compare_clocks()
 {
-    const auto synced = x_.clock == static_cast<std::int64_t>(clocks::synced);
-    std::vector<double> wrong(hosts_.size());
-    std::int64_t highest = 0;
-    for (std::size_t h = 0; h < hosts_.size(); ++h) {
-        const bool own = x_.clock != static_cast<std::int64_t>(clocks::common) && h > 0;
-        hosts_[h].offset_ns = own ? whole(1e3 * x_.offset_us * draw(x_.seed, offset, h).either_way()) : 0;
-        hosts_[h].drift = own ? 1e-6 * x_.drift_ppm * draw(x_.seed, drift, h).either_way() : 0;
-        wrong[h] = h == 0 ? 0 : wrong[h & (h - 1)] + x_.sync_ns * draw(x_.seed, sync, h).either_way();
-        highest = std::max<std::int64_t>(highest, __builtin_popcountll(h));
+    std::vector<double> wrong_ns(hosts_.size());
+    std::int64_t deepest = 0;
+    for (std::size_t h = 1; h < hosts_.size(); ++h) {
+        wrong_ns[h] = wrong_ns[h & (h - 1)] + x_.sync_ns * draw(x_.seed, sync, h).either_way();
+        deepest = std::max<std::int64_t>(deepest, __builtin_popcountll(h));
     }
     for (std::size_t h = 0; h < hosts_.size(); ++h) {
-        tare_clock_t &c = hosts_[h].clock = tare_clock_t{};
+        tare_clock_t &c = hosts_[h].clock;
         c.measured_ns = local_ns(hosts_[h], 0);
-        c.to_job_ns = synced ? -hosts_[h].offset_ns + whole(wrong[h]) : 0;
-        c.error_ns = synced ? 2 * highest * whole(x_.sync_ns) : 0;
+        c.to_job_ns = whole(wrong_ns[h]) - hosts_[h].offset_ns;
+        c.error_ns = 2 * deepest * whole(x_.sync_ns);
     }
 }
 
@@ -98,60 +104,71 @@ std::int64_t world::latency_ns(std::int32_t p, std::int32_t q) const
 // What the network makes of a stamp.
 tare_wire_t world::on_the_way(tare_wire_t wire, bool is_near, bool &is_brief) const
 {
-    is_brief = !is_near && x_.stamp == static_cast<std::int64_t>(stamps::brief);
+    is_brief = !is_near && x_.stamp == of(stamps::brief);
     if (is_near)
         return wire;
-    if (x_.clock == static_cast<std::int64_t>(clocks::synced))
+    if (x_.clock == of(clocks::synced))
         tare_to_job_clock(&wire);
     if (is_brief)
         return tare_short_unpack(tare_core_shorten(wire), tare_short_layout);
-    if (x_.stamp == static_cast<std::int64_t>(stamps::timeless))
+    if (x_.stamp == of(stamps::timeless))
         wire.w1 &= ~(static_cast<std::uint64_t>(TARE_WIRE_TIME_VALID) << TARE_WIRE_FIELD_BITS | TARE_WIRE_FIELD_MASK);
     return wire;
 }
 
-// Its edge, in the hands of the receiver.
+// What the receiver knows of the sender's clock.
+std::uint32_t world::clock_flags(bool is_near) const
+{
+    if (is_near || x_.clock == of(clocks::common))
+        return TARE_EDGE_SAME_CLOCK;
+    return x_.clock == of(clocks::synced) ? TARE_EDGE_SYNCED : 0;
+}
+
+// Its edge, in the hands of the receiver. What an earlier poll has found was not watched for.
 tare_edge_t world::arrived(const process &own, std::int32_t p, const incoming &in) const
 {
     const message &m = *in.what;
-    const bool is_local = is_near(p, m.from), is_synced = x_.clock == static_cast<std::int64_t>(clocks::synced);
-    const bool has_come = m.arrives_ns <= own.polled_ns;
-    const std::uint32_t afar = is_synced ? TARE_EDGE_SYNCED : 0;
-    const bool is_common = is_local || x_.clock == static_cast<std::int64_t>(clocks::common);
+    const bool has_come = m.arrives_ns <= own.polled_ns, is_local = is_near(p, m.from);
     tare_wire_t wire = m.wire;
-    if (!is_local && is_synced)
+    if (!is_local && x_.clock == of(clocks::synced))
         tare_from_job_clock(&wire);
     tare_edge_t edge{};
     const std::uint32_t watching = tare_self.watching;
     tare_self.watching = has_come ? 0 : watching;
     tare_core_arrive(&edge, wire, peer_key(in.peer), message_class,
-                     (is_common ? TARE_EDGE_SAME_CLOCK : afar) | (m.is_brief ? TARE_EDGE_SHORT : 0));
+                     clock_flags(is_local) | (m.is_brief ? TARE_EDGE_SHORT : 0));
     tare_self.watching = watching;
     edge.flags |= has_come ? TARE_EDGE_EARLY : 0;
     return edge;
 }
 
-void world::teach(std::int32_t p, std::uint32_t peer, std::int32_t from)
+// What `from` sent, 5 ms after the beginning of time.
+message world::lesson(std::int32_t from, std::int32_t to)
 {
-    constexpr std::int64_t sent_ns = 5'000'000, long_before_ns = 1'000'000;
-    const host &there = host_of(from);
-    process own{};
-    own.thread = processes_[static_cast<std::size_t>(p)].thread;
-    tare_self = own.thread;
-    tare_clock = there.clock;
-    fake_clock::now_ns = local_ns(there, sent_ns);
+    constexpr std::int64_t sent_ns = 5'000'000;
+    tare_self = at(from).thread;
+    tare_clock = host_of(from).clock;
+    look_at_clock(from, sent_ns);
     tare_core_event(fake_clock::now_ns);
     message m{};
-    m.wire = on_the_way(tare_core_stamp(), is_near(p, from), m.is_brief);
+    m.wire = on_the_way(tare_core_stamp(), is_near(from, to), m.is_brief);
     m.from = from;
-    m.arrives_ns = sent_ns + latency_ns(p, from);
-    tare_self = own.thread;
+    m.arrives_ns = sent_ns + latency_ns(from, to);
+    return m;
+}
+
+void world::teach(std::int32_t p, std::uint32_t peer, std::int32_t from)
+{
+    constexpr std::int64_t long_before_ns = 1'000'000;
+    const message m = lesson(from, p);
+    process pupil{};
+    tare_self = at(p).thread;
     tare_clock = host_of(p).clock;
-    look_at_clock(p, sent_ns - long_before_ns);
+    look_at_clock(p, m.arrives_ns - long_before_ns);
     tare_core_event(fake_clock::now_ns);
     tables_.load(p, peer);
     look_at_clock(p, m.arrives_ns);
-    tare_edge_t edge = arrived(own, p, {&m, peer});
+    tare_edge_t edge = arrived(pupil, p, {&m, peer});
     // Where the delays are equal and nobody reads waits, a join asks for no time, and so learns nothing.
     tare_global.account_waits = 1;
     tare_core_join(&edge);
@@ -201,20 +218,27 @@ void world::compute(std::int32_t p)
     own.thread = tare_self;
 }
 
+bool world::has_tool(std::int32_t p) const
+{
+    switch (static_cast<who>(x_.who)) {
+    case who::odd: return x_.probes > 0 && p % 2 == 1;
+    case who::one: return x_.probes > 0 && p == 0;
+    default: return x_.probes > 0;
+    }
+}
+
 // Whoever is instrumented has a probe in each call, and says when it begins; else the transport finds out.
 void world::enter(process &own, std::int32_t p)
 {
-    const bool is_tool = x_.probes > 0 && (x_.who != static_cast<std::int64_t>(who::odd) || p % 2 == 1) &&
-                         (x_.who != static_cast<std::int64_t>(who::one) || p == 0);
     tare_self = own.thread;
     tare_clock = host_of(p).clock;
-    if (is_tool)
-        spend_on_probes(own, p, 1);
-    look_at_clock(p, own.now_ns);
-    if (is_tool)
-        tare_core_event(fake_clock::now_ns);
-    else
+    if (!has_tool(p)) {
+        look_at_clock(p, own.now_ns);
         tare_core_enter();
+        return;
+    }
+    spend_on_probes(own, p, 1);
+    tare_core_event(fake_clock::now_ns);
 }
 
 message world::send(std::int32_t p, std::int32_t to)
@@ -225,31 +249,61 @@ message world::send(std::int32_t p, std::int32_t to)
     m.from = p;
     m.wire = on_the_way(tare_core_stamp(), is_near(p, to), m.is_brief);
     ++drawn_;
-    const std::int64_t late_ns = x_.jitter_ns > 0 ? whole(x_.jitter_ns * draw(x_.seed, jitter, drawn_).exponential()) : 0;
-    m.late_ns = x_.poll_ns > 0 ? whole(x_.poll_ns * draw(x_.seed, poll, drawn_).uniform()) : 0;
-    m.arrives_ns = own.now_ns + latency_ns(p, to) + late_ns;
-    m.plain_arrives_ns = own.plain_ns + latency_ns(p, to) + late_ns;
+    const double more_ns = x_.jitter_ns * draw(x_.seed, jitter, drawn_).exponential();
+    const std::int64_t on_the_way_ns = latency_ns(p, to) + whole(more_ns);
+    m.late_ns = whole(x_.poll_ns * draw(x_.seed, poll, drawn_).uniform());
+    m.arrives_ns = own.now_ns + on_the_way_ns;
+    m.plain_arrives_ns = own.plain_ns + on_the_way_ns;
     own.now_ns += whole(x_.call_ns);
     own.plain_ns += whole(x_.call_ns);
     own.thread = tare_self;
     return m;
 }
 
-namespace {
-
-// When a wait that was entered then sees it.
-std::int64_t seen_ns(std::int64_t arrives_ns, std::int64_t entry_ns, std::int64_t late_ns)
+// What a wait sees, and when: in the program with probes and in the plain one.
+std::int64_t message::seen_ns(std::int64_t entry_ns) const
 {
     return arrives_ns <= entry_ns ? entry_ns : arrives_ns + late_ns;
 }
 
-}  // namespace
+std::int64_t message::plain_seen_ns(std::int64_t entry_ns) const
+{
+    return plain_arrives_ns <= entry_ns ? entry_ns : plain_arrives_ns + late_ns;
+}
+
+void world::receive_plainly(process &own, const incoming *in, std::size_t count) const
+{
+    const std::int64_t entry_ns = own.plain_ns;
+    for (std::size_t i = 0; i < count; ++i)
+        own.plain_ns = std::max(own.plain_ns, in[i].what->plain_seen_ns(entry_ns));
+    own.plain_wait_ns += own.plain_ns - entry_ns;
+    own.plain_ns += whole(x_.call_ns);
+}
+
+// All that a wait for several asks for, as it comes; the edges in the order in which they were asked for.
+void world::watch(process &own, std::int32_t p, const incoming *in, tare_edge_t *edges, std::size_t count)
+{
+    std::uint8_t order[most_incoming];
+    const std::int64_t entry_ns = own.now_ns;
+    for (std::size_t i = 0; i < count; ++i)
+        order[i] = static_cast<std::uint8_t>(i);
+    std::sort(order, order + count, [&](std::size_t a, std::size_t b) {
+        return in[a].what->seen_ns(entry_ns) < in[b].what->seen_ns(entry_ns);
+    });
+    tare_self.watching = count > 1;
+    for (std::size_t i = 0; i < count; ++i) {
+        own.now_ns = std::max(own.now_ns, in[order[i]].what->seen_ns(entry_ns));
+        look_at_clock(p, own.now_ns);
+        edges[order[i]] = arrived(own, p, in[order[i]]);
+    }
+    tare_self.watching = 0;
+}
 
 void world::join_all(std::int32_t p, tare_edge_t *edges, const incoming *in, std::size_t count)
 {
     for (std::size_t i = 0; i < count; ++i) {
         tare_core_join(&edges[i]);
-        if (x_.learned == static_cast<std::int64_t>(lessons::never))
+        if (x_.learned == of(lessons::never))
             tables_.forget(p, in[i].peer);
         else
             tables_.save(p, in[i].peer);
@@ -260,30 +314,16 @@ void world::join_all(std::int32_t p, tare_edge_t *edges, const incoming *in, std
 void world::receive(std::int32_t p, const incoming *in, std::size_t count)
 {
     process &own = processes_[static_cast<std::size_t>(p)];
-    tare_edge_t edges[8];
-    std::uint8_t order[8];
+    tare_edge_t edges[most_incoming];
     enter(own, p);
-    const std::int64_t entry_ns = own.now_ns, plain_entry_ns = own.plain_ns;
-    const auto seen = [&](std::size_t i) { return seen_ns(in[i].what->arrives_ns, entry_ns, in[i].what->late_ns); };
-    for (std::size_t i = 0; i < count; ++i) {
-        order[i] = static_cast<std::uint8_t>(i);
+    for (std::size_t i = 0; i < count; ++i)
         tables_.load(p, in[i].peer);
-        own.plain_ns = std::max(own.plain_ns, seen_ns(in[i].what->plain_arrives_ns, plain_entry_ns, in[i].what->late_ns));
-    }
-    std::sort(order, order + count, [&](std::size_t a, std::size_t b) { return seen(a) < seen(b); });
-    tare_self.watching = count > 1;
-    for (std::size_t i = 0; i < count; ++i) {
-        own.now_ns = std::max(own.now_ns, seen(order[i]));
-        look_at_clock(p, own.now_ns);
-        edges[order[i]] = arrived(own, p, in[order[i]]);
-    }
-    tare_self.watching = 0;
+    watch(own, p, in, edges, count);
     join_all(p, edges, in, count);
     own.thread = tare_self;
     own.polled_ns = own.now_ns;
-    own.plain_wait_ns += own.plain_ns - plain_entry_ns;
     own.now_ns += whole(x_.call_ns);
-    own.plain_ns += whole(x_.call_ns);
+    receive_plainly(own, in, count);
 }
 
 }  // namespace scale

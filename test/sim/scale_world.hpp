@@ -3,8 +3,8 @@
 // table of its own, beside the same program without probes, which is the truth.
 //
 // There is no heap of events: a pattern has no wildcard, so it plays its messages in any order in which each is sent
-// before it is received. True time is whole nanoseconds since the start. Every process of a host has the host's clock,
-// which the core reads (fake_clock); in the plain program all draws (work, jitter, late polls) are the same.
+// before it is received. True time is whole nanoseconds since the start. Every process of a host has the host's
+// clock, which the core reads (fake_clock); in the plain program all draws (work, jitter, late polls) are the same.
 #ifndef TARE_SIM_SCALE_WORLD_HPP
 #define TARE_SIM_SCALE_WORLD_HPP
 
@@ -19,9 +19,10 @@ namespace scale {
 
 enum class clocks { common, synced, unknown };  // of two hosts: one clock, compared in MPI_Init, never compared
 enum class stamps { full, brief, timeless };    // of messages between hosts
-// What latency tables know: each process has once waited for each of its peers; that comes while the program runs; all
-// is forgotten at once, as with far more peers than slots.
+// What latency tables know: what comes while the program runs; each process has once waited for each of its peers;
+// all is forgotten at once, as with far more peers than slots.
 enum class lessons { during, before, never };
+template <typename choice> constexpr std::int64_t of(choice c) { return static_cast<std::int64_t>(c); }
 enum class who { all, some, odd, one };         // some: each process has 0, 1 or 2 times the probes in each step
 
 constexpr std::int64_t most_short_ranks = INT64_C(1) << 18;  // netmod/ofi
@@ -31,7 +32,7 @@ struct experiment {
     std::int64_t processes = 4096;
     std::int64_t steps = 4;
     std::int64_t rule = TARE_RULE_EXACT;
-    std::int64_t who = static_cast<std::int64_t>(who::some);
+    std::int64_t who = of(who::some);
     double work_us = 50;         // of each process and step, and an exponential part of this mean
     double spread_us = 25;
     double probes = 100;         // of each process and step; beside them each MPI call has one
@@ -44,12 +45,12 @@ struct experiment {
     double spread = 0;           // the same, another for each process: the standard deviation
     double noise = 0;            // the same, another for each process and step
     std::int64_t per_host = 16;
-    std::int64_t clock = static_cast<std::int64_t>(clocks::common);
+    std::int64_t clock = of(clocks::common);
     double offset_us = 0;        // of hosts' clocks, up to this
     double drift_ppm = 0;        // the same
     double sync_ns = 2000;       // half a round trip of the comparison in MPI_Init, as often as the tree is high
-    std::int64_t stamp = static_cast<std::int64_t>(stamps::full);
-    std::int64_t learned = static_cast<std::int64_t>(lessons::before);
+    std::int64_t stamp = of(stamps::full);
+    std::int64_t learned = of(lessons::before);
     std::int64_t waits = 1;      // a tool reads the waits, so every join knows its time
     std::int64_t seed = 1;
 };
@@ -63,7 +64,12 @@ struct message {
     std::int64_t late_ns;           // of the poll that sees it
     std::int32_t from;
     bool is_brief;
+
+    std::int64_t seen_ns(std::int64_t entry_ns) const;
+    std::int64_t plain_seen_ns(std::int64_t entry_ns) const;
 };
+
+constexpr std::size_t most_incoming = 6;  // of one wait
 
 // What is received, and which of the receiver's peers sent it.
 struct incoming {
@@ -123,6 +129,11 @@ class world {
     };
 
     void compare_clocks();
+    message lesson(std::int32_t from, std::int32_t to);
+    bool has_tool(std::int32_t p) const;
+    std::uint32_t clock_flags(bool is_near) const;
+    void receive_plainly(process &own, const incoming *in, std::size_t count) const;
+    void watch(process &own, std::int32_t p, const incoming *in, tare_edge_t *edges, std::size_t count);
     const host &host_of(std::int32_t p) const { return hosts_[static_cast<std::size_t>(p / x_.per_host)]; }
     bool is_near(std::int32_t p, std::int32_t q) const { return p / x_.per_host == q / x_.per_host; }
     std::int64_t local_ns(const host &h, std::int64_t true_ns) const;

@@ -19,7 +19,8 @@ refused() {
 
 # cell NAME: of the first line behind the head
 cell() {
-    awk -F '\t' -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i } NR == 2 { print $at }' <<<"$output"
+    awk -F '\t' -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i }
+        NR == 2 { print $at }' <<<"$output"
 }
 
 @test "combinations_of_values_are_played_the_last_name_first" {
@@ -56,6 +57,23 @@ cell() {
     refused "argument:1: pattern must be tree, dissemination, ring, stencil2 or stencil3, not 'star'" pattern=star
     refused "a stencil needs a power of two of processes, not 12" pattern=stencil2 processes=12
     refused "stamp=short is for 262144 processes at most: libfabric has no bits for more" stamp=short processes=262145
+}
+
+@test "matrix_holds_means_of_sizes_by_two_columns" {
+    run awk -f "$BATS_TEST_DIRNAME/scale.awk" -v x=n -v y=e -v by=pattern -v size=1 -v where=rule=exact \
+        -v factor=10 <<'END'
+pattern	n	rule	e
+tree	4	exact	1
+tree	4	exact	-2
+ring	4	exact	7
+tree	4	local	100
+tree	16	exact	5
+END
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [ "${lines[0]}" = "x	tree	ring" ]
+    [ "${lines[1]}" = "4	15	70" ]
+    [ "${lines[2]}" = "16	50	nan" ]
 }
 
 @test "list_names_every_column" {

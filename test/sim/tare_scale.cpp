@@ -16,7 +16,8 @@ namespace {
 const char help[] =
     "Usage: tare_scale [OPTION]... [NAME=VALUE[,VALUE]...]...\n"
     "Plays message passing programs of up to 2097152 processes with probes and without, by the core that libmpi is\n"
-    "built from, and prints a line of tab-separated values for each combination of the values, the last name's first.\n"
+    "built from, and prints a line of tab-separated values for each combination of the values, the last name's\n"
+    "first.\n"
     "\n"
     "  -l, --list      names, what they mean, and what they are where nothing is said\n"
     "  -n, --no-head   without the line of names\n"

@@ -28,7 +28,7 @@ experiment basic(const std::string &pattern, std::int64_t processes)
 experiment even(const std::string &pattern, std::int64_t processes)
 {
     experiment x = basic(pattern, processes);
-    x.who = static_cast<std::int64_t>(scale::who::all);
+    x.who = scale::of(scale::who::all);
     x.spread_us = 0;
     x.per_host = 1;
     return x;
@@ -60,7 +60,7 @@ template <int number> void exact_rule_between_unknown_clocks_that_have_met_leave
 {
     static experiment x;
     x = basic(names[number], 2);
-    x.clock = static_cast<std::int64_t>(scale::clocks::unknown);
+    x.clock = scale::of(scale::clocks::unknown);
     x.offset_us = 1e6;
     exact_at_all_sizes(x, false);
 }
@@ -125,7 +125,7 @@ void published_rule_at_a_late_root_forgets_all_that_was_before_its_last_receive(
     static experiment x;
     for (std::int64_t n = 2; n <= 4096; n *= 2) {
         x = even("tree", n);
-        x.who = static_cast<std::int64_t>(scale::who::one);
+        x.who = scale::of(scale::who::one);
         x.probes = 1000;
         x.steps = 1;
         assert_true(leaves_nothing(scale::play(x)));
@@ -162,7 +162,7 @@ void stamps_without_time_make_the_exact_rule_the_published_one_with_bounds(void 
     static experiment x;
     x = basic("dissemination", 256);
     x.per_host = 1;
-    x.stamp = static_cast<std::int64_t>(scale::stamps::timeless);
+    x.stamp = scale::of(scale::stamps::timeless);
     const totals exact = scale::play(x);
     x.rule = TARE_RULE_PUBLISHED;
     const totals published = scale::play(x);
@@ -178,7 +178,7 @@ void short_stamps_are_wrong_by_half_a_quantum_a_round_at_most(void **)
     static experiment x;
     x = basic("dissemination", 4096);
     x.per_host = 1;
-    x.stamp = static_cast<std::int64_t>(scale::stamps::brief);
+    x.stamp = scale::of(scale::stamps::brief);
     const totals t = scale::play(x);
     assert_true(std::abs(t.worst_error_ns) > 0 && std::abs(t.worst_error_ns) <= 4 * 12 * 2048);
     assert_true(t.held == 1);
@@ -189,7 +189,7 @@ void drift_is_wrong_by_what_clocks_have_drifted_since_the_lesson_at_most(void **
 {
     static experiment x;
     x = basic("dissemination", 1024);
-    x.clock = static_cast<std::int64_t>(scale::clocks::unknown);
+    x.clock = scale::of(scale::clocks::unknown);
     x.drift_ppm = 50;
     const totals t = scale::play(x);
     const double age_ns = static_cast<double>(scale::program_start_ns + t.measured_ns);
