@@ -19,7 +19,6 @@ titles = "'tree' 'dissemination' 'ring' '2-D stencil' '3-D stencil'"
 file(name) = out . "/" . name . ".dat"
 set format x "10^{%L}"
 set logscale x
-set key noenhanced
 
 # --- what each rule leaves ---
 set terminal svg size 900,360 font "sans-serif,12" background "white"
@@ -28,7 +27,7 @@ set multiplot layout 1,2 title "Left of the dilation of the run time, all stamps
 set xlabel "processes"
 set ylabel "left, % of the dilation"
 set yrange [-4:104]
-set key outside below horizontal samplen 2 maxrows 2
+set key outside below horizontal samplen 2 maxrows 2 noenhanced
 do for [rule in "published local"] {
     set title "rule " . rule . "; the exact rule: 0 (line)"
     plot for [i = 1:5] file("rules_" . rule) using 1:i+1 every ::1 ls i title word(titles, i), \
@@ -52,8 +51,8 @@ heads = "'1 % of each probe not declared' '10 % (s.d.) of each process, either w
 'latencies never known (one clock)' 'short stamps of libfabric' 'stamps without time between hosts'"
 do for [k = 1:8] {
     set title word(heads, k)
-    if (k == 1) { set key inside top left samplen 2 maxrows 5 } else { set key off }
-    plot for [i = 1:5] file(word(panels, k)) using 1:($0 < 0 || column(i+1) < 1e-3 ? NaN : column(i+1)) every ::1 \
+    if (k == 8) { set key default inside vertical bottom right samplen 2 noenhanced } else { set key off }
+    plot for [i = 1:5] file(word(panels, k)) using 1:(column(i+1) < 1e-3 ? NaN : column(i+1)) every ::1 \
         ls i title word(titles, i)
 }
 unset multiplot
@@ -70,7 +69,7 @@ labels = "'% of a probe' '% of a probe, s.d.' '% of a probe, s.d.' 'mean, ns' 'p
 do for [k = 1:6] {
     set title word(heads, k)
     set xlabel word(labels, k)
-    if (k == 1) { set key inside top left samplen 2 maxrows 5 } else { set key off }
+    if (k == 5) { set key default inside vertical top left samplen 2 noenhanced } else { set key off }
     plot for [i = 1:5] file(word(panels, k)) using 1:(column(i+1) < 1e-5 ? NaN : column(i+1)) every ::1 \
         ls i title word(titles, i)
 }
@@ -85,14 +84,14 @@ set xlabel "steps of the program"
 set ylabel "median width, % of the dilation"
 unset logscale y
 set yrange [0:*]
-set key inside center right samplen 2 maxrows 5
+set key default vertical at graph 0.98, graph 0.47 samplen 2 noenhanced
 plot for [i = 1:5] file("width") using 1:i+1 every ::1 ls i title word(titles, i)
 set title "Table of latencies: 4096 slots"
 set xlabel "peers of a process, heard of in turn"
 set ylabel "latency still known, %"
 set format x "10^{%L}"
 set yrange [-4:104]
-set key inside top right maxrows 2
+set key default vertical at graph 0.98, graph 0.96 samplen 2 noenhanced
 plot file("peers") using 1:2 ls 1 title "core", \
-     [1:1e6] 100 * (1 - 1 / 4096.0) ** (x - 1) with lines lc rgb "#D55E00" dt 2 title "(1 - 1/4096)^{peers - 1}"
+     [1:1e6] 100 * (1 - 1 / 4096.0) ** (x - 1) with lines lc rgb "#D55E00" dt 2 title "(4095/4096)^{peers - 1}"
 unset multiplot

@@ -118,9 +118,12 @@ amounts by_jitter jitter_ns 10,30,100,300,1000,3000,10000
 amounts by_poll poll_ns 10,30,100,300,1000,3000,10000
 amounts by_drift drift_ppm 0.1,0.3,1,3,10,30,100 clock=synced
 amounts by_sync sync_ns 100,300,1000,3000,10000,30000,100000 clock=synced learned=no
-amounts by_quantum probe_ns 1.237,12.37,123.7
+
+# Probes that are no whole number of nanoseconds, a hop after the other.
+play rounding pattern=tree,dissemination,ring,stencil2 "processes=$(sizes 16 262144)" probe_ns=12.4
 
 # Where the program goes on: what becomes of bounds and errors.
+play by_length pattern=tree,stencil2,ring processes=64 steps=100,1000,10000,60000 clock=synced drift_ppm=50
 for steps in 1 4 16 64 256; do
     play by_steps "pattern=$patterns" "processes=$(sizes 1024 1024)" "steps=$steps" jitter_ns=0,1000
 done
@@ -178,6 +181,12 @@ sources() {
         sources "beyond, us" "$size" -v y=beyond_ns -v factor=1e-3
         sources "width, % of the dilation" "$size" -v y=width_part
     done
+    for column in abs_ns left; do
+        table "$column of probes of 12.4 ns" rounding -v x=processes -v "y=$column" -v by=pattern
+    done
+    for column in truth_ns abs_ns left wait_abs held width_part; do
+        table "$column, 64 processes, 50 ppm" by_length -v x=steps -v "y=$column" -v by=pattern
+    done
     for jitter in 0 1000; do
         for column in abs_ns left width_part held; do
             table "$column, jitter $jitter ns" by_steps -v x=steps -v "y=$column" -v by=pattern \
@@ -187,6 +196,10 @@ sources() {
 } >"$OUT/tables.md"
 if command -v gnuplot >/dev/null; then
     gnuplot -e "out='$OUT'" "$SOURCE/scale.gp"
+    # Half of what gnuplot writes says nothing.
+    sed -E -i -e 's/ stroke-linecap="butt" stroke-linejoin="miter"//; s/<tspan [^>]*>([^<]*)<.tspan>/\1/' \
+        -e 's/^[ \t]+//; s/[ \t]+$//; /^$/d' "$OUT"/*.svg
+    sed -E -i -z 's/<g [^>]*>\n<.g>\n//g' "$OUT"/*.svg
 else
     echo "scale: gnuplot (Debian: gnuplot-nox) is missing, so there are no plots" >&2
 fi
