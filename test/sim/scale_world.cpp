@@ -280,16 +280,27 @@ void world::receive_plainly(process &own, const incoming *in, std::size_t count)
     own.plain_ns += whole(x_.call_ns);
 }
 
+namespace {
+
+// The numbers of what is received, as a wait that was entered then sees it. There are very few of them.
+void put_in_order(const incoming *in, std::size_t count, std::int64_t entry_ns, std::size_t *order)
+{
+    for (std::size_t i = 0; i < count; ++i) {
+        std::size_t at = i;
+        for (; at > 0 && in[order[at - 1]].what->seen_ns(entry_ns) > in[i].what->seen_ns(entry_ns); --at)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
+}
+
+}  // namespace
+
 // All that a wait for several asks for, as it comes; the edges in the order in which they were asked for.
 void world::watch(process &own, std::int32_t p, const incoming *in, tare_edge_t *edges, std::size_t count)
 {
-    std::uint8_t order[most_incoming];
+    std::size_t order[most_incoming];
     const std::int64_t entry_ns = own.now_ns;
-    for (std::size_t i = 0; i < count; ++i)
-        order[i] = static_cast<std::uint8_t>(i);
-    std::sort(order, order + count, [&](std::size_t a, std::size_t b) {
-        return in[a].what->seen_ns(entry_ns) < in[b].what->seen_ns(entry_ns);
-    });
+    put_in_order(in, count, entry_ns, order);
     tare_self.watching = count > 1;
     for (std::size_t i = 0; i < count; ++i) {
         own.now_ns = std::max(own.now_ns, in[order[i]].what->seen_ns(entry_ns));
