@@ -84,7 +84,7 @@ int apply(int option, const std::string &word, accuracy_wish &wish) {
     case dry_run_option: return wish.dry_run = true, -1;
     case 'h': return print_help(), exit_good;
     case 'V': return print_version(), exit_good;
-    default: return usage_error("bench", option_error(option, word) + " of --accuracy");
+    default: return usage_error("bench", option_error(option, word) + (option == '?' ? " of --accuracy" : ""));
     }
 }
 

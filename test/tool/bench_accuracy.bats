@@ -98,7 +98,7 @@ need_jq() { command -v jq > /dev/null || skip "jq is not installed"; }
     refused "--seed=x is not a whole number from 0 to 2147483647" --seed=x
     refused "--plot=a.pdf: the name of a plot ends in .svg or .png" --plot=a.pdf
     refused "unknown option --bogus of --accuracy" --bogus
-    refused "option --kernel needs a value of --accuracy" --kernel
+    refused "option --kernel needs a value" --kernel
     refused "unexpected argument 7" 7
     refused "rules other than exact are for header mode, which --mode leaves out" --mode=copy --rule=local
     [[ ! -e $NOTES ]]
