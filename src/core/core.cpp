@@ -52,11 +52,29 @@ inline bool is_the_programs(const tare_wire_t &wire) noexcept
     return is_likely((tare_wire_flags(wire) & (TARE_WIRE_ACTIVE | TARE_WIRE_MUTED)) == TARE_WIRE_ACTIVE);
 }
 
-// (R) with equal delays, whenever the event was.
-inline void join_equal(tare_thread_t &th, const tare_edge_t &e) noexcept
+// A wait for several goes on with the edges that were not yet joined: they meet the arrival of this one, which nobody
+// saw. Where its send time is not known well enough the event is as late as it can be: now.
+__attribute__((noinline)) void keep_event(tare_thread_t &th, const tare_edge_t &e) noexcept
 {
-    if (!(e.flags & TARE_EDGE_EARLY))
+    const bool is_known = th.event_source != TARE_EVENT_NONE && (tare_wire_flags(e.wire) & TARE_WIRE_TIME_VALID) &&
+                          is_on_common_clock(e) && !is_short(e);
+    if (!is_known) {
         forget_event(th);
+        return;
+    }
+    const tare::latency l = latencies.get(e.peer, e.size_class);
+    const std::int64_t sent = tare_wire_time_near_ns(e.wire, th.event_ns);
+    th.event_ns = larger(th.event_ns, l.exact ? sent + l.ns : sent);
+    th.event_source = TARE_EVENT_OWN;
+}
+
+// The end of a join that has read no clock. A message that came before its wait has no event.
+inline void end_event(tare_thread_t &th, const tare_edge_t &e) noexcept
+{
+    if (is_likely(!(e.flags & (TARE_EDGE_WATCHED | TARE_EDGE_EARLY))))
+        forget_event(th);
+    else if (!(e.flags & TARE_EDGE_EARLY))
+        keep_event(th, e);
 }
 
 // The first stamp that says that somebody measures, and this process did not know when its wait began: no clock is
@@ -98,7 +116,7 @@ __attribute__((always_inline)) inline bool join_told(tare_thread_t &th, const ta
                                                      std::int64_t lo, std::int64_t hi) noexcept
 {
     if (delay == th.delay_ns && lo == th.delay_lo_ns && hi == th.delay_hi_ns) {
-        join_equal(th, e);
+        end_event(th, e);
         return true;
     }
     if ((e.flags & (TARE_EDGE_EARLY | TARE_EDGE_SHORT | TARE_EDGE_SAME_CLOCK)) != TARE_EDGE_SAME_CLOCK || th.polling ||
@@ -118,7 +136,7 @@ __attribute__((always_inline)) inline bool join_told(tare_thread_t &th, const ta
     }
     th.delay_ns = delay;
     th.compensated_ns = larger(th.compensated_ns, sent - delay);
-    forget_event(th);
+    end_event(th, e);
     return true;
 }
 

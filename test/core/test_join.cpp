@@ -228,6 +228,22 @@ void waitall_any_order_waits_the_same(void **)
     } while (std::next_permutation(std::begin(order), std::end(order)));
 }
 
+// A message whose delay is the thread's own is not looked at when it comes; who comes later meets it where it came.
+// Entry at 10, it comes at 60; E = 100, U = max(5, 60 - 5, 100 - 70): D' = 45.
+void waitall_goes_on_from_a_message_with_the_same_delay(void **)
+{
+    const std::uint64_t peer = peer_at_100_ns();
+    delay_is(5);
+    enter_at(10);
+    tare_edge_t same = edge_from(peer, sent_at(-40, 5));
+    same.flags |= TARE_EDGE_WATCHED;
+    join_at(200, same);
+    assert_ns_equal(tare_self.delay_ns, 5);
+    join_at(200, seen_at(edge_from(peer, sent_at(0, 70)), 100));
+    assert_ns_equal(tare_self.delay_ns, 45);
+    assert_ns_equal(tare_self.event_ns, origin_ns + 100);
+}
+
 // --- inversions ---
 
 void any_source(std::uint64_t peer, std::int64_t sent, std::int64_t delay, std::int64_t seen)
@@ -380,6 +396,7 @@ int main()
         cmocka_unit_test_setup(join_by_published_rule_waited_is_the_exact_one, active),
         cmocka_unit_test_setup(join_by_local_rule_changes_no_delay_and_keeps_the_wait, active),
         cmocka_unit_test_setup(waitall_any_order_gives_the_same, active),
+        cmocka_unit_test_setup(waitall_goes_on_from_a_message_with_the_same_delay, active),
         cmocka_unit_test_setup(waitall_any_order_waits_the_same, accounted),
         cmocka_unit_test_setup(wildcard_match_the_other_way_round_is_an_inversion, active),
         cmocka_unit_test_setup(wildcard_matches_in_order_are_no_inversion, active),
