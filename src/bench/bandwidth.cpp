@@ -12,7 +12,7 @@ constexpr int data_tag = 100;
 constexpr int answer_tag = 101;
 constexpr int answer_bytes = 4;
 
-// All messages of a window share one buffer, as in OSU: separate buffers would measure the caches as well.
+// All messages of a window share one buffer, as in OSU by default: separate buffers measure the caches as well.
 class window_work : public work {
   public:
     using work::work;
@@ -25,14 +25,14 @@ class window_work : public work {
     void start_sends(MPI_Request *first) {
         for (int i = 0; i < self.window; ++i) {
             before_call(self.tool);
-            send_call(self.send_buffer, self.count, self.type, peer, data_tag, MPI_COMM_WORLD, first + i);
+            send_call(self.send_buffer + i * apart, self.count, self.type, peer, data_tag, MPI_COMM_WORLD, first + i);
         }
     }
 
     void start_receives(MPI_Request *first) {
         for (int i = 0; i < self.window; ++i) {
             before_call(self.tool);
-            MPI_Irecv(self.receive_buffer, self.count, self.type, source, data_tag, MPI_COMM_WORLD, first + i);
+            MPI_Irecv(self.receive_buffer + i * apart, self.count, self.type, source, data_tag, MPI_COMM_WORLD, first + i);
         }
     }
 
@@ -42,6 +42,7 @@ class window_work : public work {
     }
 
   private:
+    const std::size_t apart = bytes_apart(self);
     decltype(&MPI_Isend) const send_call = self.wanted->is_synchronous ? MPI_Issend : MPI_Isend;
 };
 
@@ -57,7 +58,7 @@ class one_way : public window_work {
     }
 
     bool is_right(int) const override {
-        return is_first(self) || !is_in_pair(self) || holds_message(self, self.receive_buffer, peer);
+        return is_first(self) || !is_in_pair(self) || holds_window(self, peer);
     }
 
   private:
@@ -90,7 +91,7 @@ class both_ways : public window_work {
         }
     }
 
-    bool is_right(int) const override { return holds_message(self, self.receive_buffer, peer); }
+    bool is_right(int) const override { return holds_window(self, peer); }
 };
 
 std::string pairs_note(const options &wanted, int) {
@@ -129,7 +130,7 @@ bench_case bandwidth_defaults() {
     bench.iterations = {100, 20};
     bench.warmup = {10, 2};
     bench.window = 64;
-    bench.features = has_window | has_layout | has_modes;
+    bench.features = has_window | has_buffers | has_layout | has_modes;
     return bench;
 }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "stats.hpp"
+
 namespace tare::bench {
 namespace {
 
@@ -13,6 +15,8 @@ double least_us(const row &line) {
 double greatest_us(const row &line) {
     return *std::max_element(line.samples_us.begin(), line.samples_us.end());
 }
+
+template <int percent> double tail_us(const row &line) { return percentile(line.samples_us, percent); }
 
 double median_us(const row &line) { return line.median_us; }
 double iterations(const row &line) { return line.iterations; }
@@ -37,37 +41,46 @@ double overlap_pct(const row &line) {
     return std::clamp(100 * (1 - seen_us / line.median_us), 0.0, 100.0);
 }
 
-constexpr column iterations_column = {"Iterations", nullptr, iterations, true, 12, 0};
+constexpr column iterations_column = {"Iterations", nullptr, iterations, shown::with_full, 12, 0};
 
 }  // namespace
 
+bool have_tail(const std::vector<column> &columns) {
+    return std::any_of(columns.begin(), columns.end(), [](const column &c) { return c.when == shown::with_tail; });
+}
+
 std::vector<column> time_columns(const char *heading) {
     return {{heading, nullptr, median_us},
-            {"Min Latency(us)", nullptr, least_us, true},
-            {"Max Latency(us)", nullptr, greatest_us, true},
+            {"Min Latency(us)", nullptr, least_us, shown::with_full},
+            {"Max Latency(us)", nullptr, greatest_us, shown::with_full},
+            {"P50 Tail Lat(us)", nullptr, tail_us<50>, shown::with_tail},
+            {"P90 Tail Lat(us)", nullptr, tail_us<90>, shown::with_tail},
+            {"P99 Tail Lat(us)", nullptr, tail_us<99>, shown::with_tail},
             iterations_column};
 }
 
 std::vector<column> bandwidth_columns() {
     return {{"Bandwidth (MB/s)", "mb_per_s", median_mb_per_s},
-            {"Min (MB/s)", nullptr, least_mb_per_s, true},
-            {"Max (MB/s)", nullptr, greatest_mb_per_s, true},
+            {"Min (MB/s)", nullptr, least_mb_per_s, shown::with_full},
+            {"Max (MB/s)", nullptr, greatest_mb_per_s, shown::with_full},
             iterations_column};
 }
 
 std::vector<column> rate_columns() {
-    return {{"MB/s", "mb_per_s", median_mb_per_s}, {"Messages/s", "messages_per_s", messages_per_s}, iterations_column};
+    return {{"MB/s", "mb_per_s", median_mb_per_s},
+            {"Messages/s", "messages_per_s", messages_per_s, shown::with_rate},
+            iterations_column};
 }
 
 std::vector<column> overlap_columns() {
     return {{"Overall(us)", "overall_us", overall_us},
             {"Compute(us)", "compute_us", compute_us},
-            {"Coll. Init(us)", "start_us", start_us, true},
-            {"MPI_Test(us)", "test_us", test_us, true},
-            {"MPI_Wait(us)", "wait_us", wait_us, true},
+            {"Coll. Init(us)", "start_us", start_us, shown::with_full},
+            {"MPI_Test(us)", "test_us", test_us, shown::with_full},
+            {"MPI_Wait(us)", "wait_us", wait_us, shown::with_full},
             {"Pure Comm.(us)", nullptr, median_us},
-            {"Min Comm.(us)", nullptr, least_us, true},
-            {"Max Comm.(us)", nullptr, greatest_us, true},
+            {"Min Comm.(us)", nullptr, least_us, shown::with_full},
+            {"Max Comm.(us)", nullptr, greatest_us, shown::with_full},
             {"Overlap(%)", "overlap_pct", overlap_pct}};
 }
 

@@ -30,16 +30,21 @@ struct row {
     bool is_right = true;  // the payload, if it was checked
 };
 
+// What brings a column into the table: nothing, -f, -z, or -R 1, which is the default.
+enum class shown { always, with_full, with_tail, with_rate };
+
 struct column {
     const char *heading;
     const char *json_key;  // null: a JSON row has this already, as a time
     double (*figure)(const row &line);
-    bool only_full = false;  // -f adds it
+    shown when = shown::always;
     int width = 18;
     int precision = 2;
 };
 
-// With `heading` the time alone, and what -f adds to it.
+bool have_tail(const std::vector<column> &columns);
+
+// With `heading` the time alone, and what -f and -z add to it.
 std::vector<column> time_columns(const char *heading);
 std::vector<column> bandwidth_columns();
 std::vector<column> rate_columns();

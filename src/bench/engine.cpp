@@ -38,10 +38,27 @@ long long next_size(long long size, const options &wanted) {
     return size == 0 ? 1 : size * wanted.growth;
 }
 
-// A contiguous message, or as -D says; for each rank, if the benchmark has that.
+// A contiguous message, or as -D says; for each rank, or each message of the window, if the benchmark has that.
 std::size_t buffer_bytes(const bench_case &bench, const options &wanted, int size, int ranks) {
-    const std::size_t blocks = bench.has_bytes_per_rank ? static_cast<std::size_t>(ranks) : 1;
-    return wanted.placing.extent_of(size) * blocks;
+    const int blocks = bench.has_bytes_per_rank ? ranks : wanted.has_own_buffers ? wanted.window : 1;
+    return wanted.placing.extent_of(size) * static_cast<std::size_t>(blocks);
+}
+
+// -M. An error is one sentence.
+std::string keep_within_memory(const bench_case &bench, options &wanted, int ranks) {
+    long long fitting = 0;
+    for (long long size = wanted.min_bytes; wanted.memory_bytes != 0 && size <= wanted.max_bytes;
+         size = next_size(size, wanted)) {
+        const std::size_t bytes = 2 * buffer_bytes(bench, wanted, static_cast<int>(size), ranks);
+        if (bytes > static_cast<std::size_t>(wanted.memory_bytes)) {
+            wanted.max_bytes = static_cast<int>(fitting);
+            return size != wanted.min_bytes ? ""
+                                            : "-M " + std::to_string(wanted.memory_bytes) + ": the two buffers for " +
+                                                  std::to_string(size) + " bytes take " + std::to_string(bytes);
+        }
+        fitting = size;
+    }
+    return {};
 }
 
 // Sizes that the blocks of -D do not divide can take more room than greater ones.
@@ -141,6 +158,8 @@ int run_ranks(const bench_case &bench, options &wanted, int rank, int ranks) {
         return fail(bench, rank, exit_bad_usage, error);
     if (wanted.pairs == 0)
         wanted.pairs = ranks / 2;
+    if (const std::string error = keep_within_memory(bench, wanted, ranks); !error.empty())
+        return fail(bench, rank, exit_bad_usage, error);
     const std::size_t bytes = greatest_buffer_bytes(bench, wanted, ranks);
     const buffer sent = make_buffer(bytes, 'a');
     const buffer received = make_buffer(bytes, 'b');

@@ -13,8 +13,10 @@ struct entry {
 };
 
 const entry entries[] = {
-    {has_pairs,
-     "  -p, --pairs PAIRS             pairs of ranks that send, I to I + PAIRS (default half of the ranks)\n"},
+    {has_buffers, "  -b, --buffer-num single|multiple   (default single)\n"
+                  "                                one buffer for all messages of a window, or one for each\n"},
+    {has_pairs, "  -p, --pairs PAIRS             pairs of ranks that send, I to I + PAIRS (default half of the ranks)\n"
+                "  -R, --print-rate 0|1          1: also the rate of messages (default 1)\n"},
     {has_threads,
      "  -t, --threads [SEND:]RECEIVE  threads of rank 0 that send and of rank 1 that answer (default 1:2)\n"},
     {has_test_calls, "  -t, --test-calls CALLS        calls of MPI_Test during the computation (default 0)\n"},
@@ -43,7 +45,9 @@ void print_default(const bench_case &bench, const counts &value) {
 void print_counts(const bench_case &bench) {
     if (bench.min_bytes != bench.max_bytes)
         std::printf("  -m, --message-size [MIN:]MAX  sizes in bytes, doubling from MIN to MAX (default %d:%d)\n"
-                    "      --growth FACTOR           not doubling, each size FACTOR times the one before\n",
+                    "      --growth FACTOR           not doubling, each size FACTOR times the one before\n"
+                    "  -M, --mem-limit BYTES         the most that a rank's two buffers may take: sizes that need more\n"
+                    "                                are left out\n",
                     bench.min_bytes, bench.max_bytes);
     std::printf("  -i, --iterations ITER%s timed iterations%s", bench.max_bytes == 0 ? "        " : "[:LARGE]",
                 bench.max_bytes == 0 ? "" : " of each size");
@@ -75,8 +79,10 @@ void print_help(const bench_case &bench) {
     print_own_options(bench);
     if (bench.max_bytes != 0)
         std::printf("  -c, --validation              check the data of every batch, outside the clock\n");
-    std::printf("  -f, --full                    also the least and the greatest sample, and the iterations\n"
-                "      --json                    one JSON object with the raw samples\n"
+    std::printf("  -f, --full                    also the least and the greatest sample, and the iterations\n");
+    if (have_tail(bench.columns))
+        std::printf("  -z, --tail-lat                each iteration is a sample; also the percentiles 50, 90 and 99\n");
+    std::printf("      --json                    one JSON object with the raw samples\n"
                 "      --declare none|event|overhead\n"
                 "                                what each rank declares by tare.h before each MPI call: nothing; a\n"
                 "                                cost (rank 0 10 ns, rank 1 20 ns) and a time stamp; the cost only\n"

@@ -37,9 +37,13 @@ void gather_ranks(const bench_case &bench, bool validates) {
 // Whoever had the cores before has left the caches to be filled.
 constexpr int part_that_warms_up = 4;
 
+int batches_of(const side &self, const row &line) {
+    return self.wanted->has_tail ? line.iterations : std::min(line.iterations, max_samples);
+}
+
 // Batches that something comes between: other runs, or the payload check.
 void timed_apart(const bench_case &bench, side &self, work &todo, turns &order, row &line) {
-    const int batches = std::min(line.iterations, max_samples);
+    const int batches = batches_of(self, line);
     const bool validates = self.wanted->validates;
     for (int i = 0; i < batches; ++i) {
         const int count = batch_length(line.iterations, batches, i);
@@ -60,8 +64,8 @@ void timed_apart(const bench_case &bench, side &self, work &todo, turns &order, 
     }
 }
 
-void timed_together(const bench_case &bench, work &todo, row &line) {
-    const int batches = std::min(line.iterations, max_samples);
+void timed_together(const bench_case &bench, const side &self, work &todo, row &line) {
+    const int batches = batches_of(self, line);
     std::vector<clock::time_point> ends(static_cast<std::size_t>(batches) + 1);
     ends[0] = clock::now();
     for (int i = 0; i < batches; ++i) {
@@ -110,7 +114,7 @@ row measure(const bench_case &bench, side &self, turns &order) {
     if (self.wanted->turn.runs > 0 || self.wanted->validates)
         timed_apart(bench, self, *todo, order, line);
     else
-        timed_together(bench, *todo, line);
+        timed_together(bench, self, *todo, line);
     order.begin();
     combine_ranks(bench, self, line);
     summarize(line);

@@ -4,6 +4,7 @@
 #define TARE_BENCH_MESSAGES_HPP
 
 #include "engine.hpp"
+#include "payload.hpp"
 
 namespace tare::bench {
 
@@ -18,6 +19,20 @@ inline int peer_of(const side &self) {
 
 inline int source_of(const side &self) {
     return self.wanted->is_from_any ? MPI_ANY_SOURCE : peer_of(self);
+}
+
+// From one message of a window to the next in its buffer (-b).
+inline std::size_t bytes_apart(const side &self) {
+    return self.wanted->has_own_buffers ? self.wanted->placing.extent_of(self.size) : 0;
+}
+
+// -c.
+inline bool holds_window(const side &self, int peer) {
+    const std::size_t apart = bytes_apart(self), end = apart == 0 ? 1 : self.bytes;
+    for (std::size_t place = 0; place < end; place += apart == 0 ? 1 : apart)
+        if (!holds_message(self, self.receive_buffer + place, peer, place))
+            return false;
+    return true;
 }
 
 // A ping-pong: a call each that sends and that receives.

@@ -108,6 +108,10 @@ std::optional<neighbourhood> parse_neighbourhood(const std::string &word) {
     return std::nullopt;
 }
 
+std::optional<bool> parse_buffers(const std::string &word) {
+    return word == "single" || word == "multiple" ? std::optional(word == "multiple") : std::nullopt;
+}
+
 void set_turn(options &result) {
     if (!parse_turn(optarg, result.turn))
         result.error = std::string("--turn ") + optarg + ": give FILE:NUMBER:RUNS, 0 <= NUMBER < RUNS <= " +
@@ -128,6 +132,8 @@ void apply_words(int option, options &result) {
                         result.one_sided.sync, result);
     case 'w':
         return set_word("-w", parse_name(kinds), "create, allocate or dynamic", result.one_sided.kind, result);
+    case 'b':
+        return set_word("-b", parse_buffers(optarg), "single or multiple", result.has_own_buffers, result);
     case 'N':
         return set_word("-N", parse_neighbourhood(optarg), "cart or graph", result.neighbours, result);
     case declare_option:
@@ -157,7 +163,9 @@ void apply_option(const bench_case &bench, int option, const std::string &word, 
     case 'x': set_counts("-x", 0, result.warmup, result); break;
     case growth_option: set_number("--growth", 2, max_growth, result.growth, result); break;
     case 'W': set_number("-W", 1, max_window, result.window, result); break;
+    case 'M': set_number("-M", 1, INT_MAX, result.memory_bytes, result); break;
     case 'p': set_number("-p", 1, max_pairs, result.pairs, result); break;
+    case 'R': set_number("-R", 0, 1, result.has_rate, result); break;
     case threads_option: set_threads(result); break;
     case test_calls_option: set_number("-t", 0, max_count, result.test_calls, result); break;
     case partitions_option: set_number("--partitions", 1, max_partitions, result.partitions, result); break;
@@ -165,6 +173,7 @@ void apply_option(const bench_case &bench, int option, const std::string &word, 
     case ssend_option: result.is_synchronous = true; break;
     case nonblocking_option: result.is_nonblocking = true; break;
     case any_source_option: result.is_from_any = true; break;
+    case 'z': result.has_tail = true; break;
     case 'c': result.validates = true; break;
     case 'f': result.full = true; break;
     case json_option: result.json = true; break;

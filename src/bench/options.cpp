@@ -15,7 +15,10 @@ const option long_options[] = {
     {"iterations", required_argument, nullptr, 'i'},
     {"warmup", required_argument, nullptr, 'x'},
     {"window-size", required_argument, nullptr, 'W'},
+    {"buffer-num", required_argument, nullptr, 'b'},
+    {"mem-limit", required_argument, nullptr, 'M'},
     {"pairs", required_argument, nullptr, 'p'},
+    {"print-rate", required_argument, nullptr, 'R'},
     {"threads", required_argument, nullptr, threads_option},
     {"test-calls", required_argument, nullptr, test_calls_option},
     {"sync-option", required_argument, nullptr, 's'},
@@ -28,6 +31,7 @@ const option long_options[] = {
     {"partitions", required_argument, nullptr, partitions_option},
     {"validation", no_argument, nullptr, 'c'},
     {"full", no_argument, nullptr, 'f'},
+    {"tail-lat", no_argument, nullptr, 'z'},
     {"json", no_argument, nullptr, json_option},
     {"declare", required_argument, nullptr, declare_option},
     {"turn", required_argument, nullptr, turn_option},
@@ -46,7 +50,9 @@ struct restriction {
 
 const restriction restrictions[] = {
     {'W', has_window, "-W: this benchmark has no window"},
+    {'b', has_buffers, "-b: this benchmark has no window of messages"},
     {'p', has_pairs, "-p: only tare_mbw_mr has pairs to choose"},
+    {'R', has_pairs, "-R: only tare_mbw_mr prints a rate"},
     {threads_option, has_threads, "--threads: only tare_latency_mt has it"},
     {test_calls_option, has_test_calls, "--test-calls: only nonblocking collectives have it"},
     {'s', has_epochs, "-s: only one-sided benchmarks have it"},
@@ -76,10 +82,13 @@ int own_option(const bench_case &bench, int option) {
 }
 
 void refuse_foreign(const bench_case &bench, int option, options &result) {
-    const bool is_of_sizes = option == 'm' || option == growth_option;
+    const bool is_of_sizes = option == 'm' || option == 'M' || option == growth_option;
+    const std::string name = option == growth_option ? "--growth" : std::string("-") + static_cast<char>(option);
     if (is_of_sizes && bench.min_bytes == bench.max_bytes)
-        result.error = std::string("unknown option ") + (option == 'm' ? "-m" : "--growth") + ": this benchmark has " +
+        result.error = "unknown option " + name + ": this benchmark has " +
                        (bench.max_bytes == 0 ? "no sizes" : "one size");
+    if (option == 'z' && !have_tail(bench.columns))
+        result.error = "unknown option -z: this benchmark prints no latencies";
     if (option == 'c' && bench.max_bytes == 0)
         result.error = "unknown option -c: this benchmark has no data";
     for (const restriction &only : restrictions)
@@ -111,7 +120,7 @@ options parse_options(const bench_case &bench, int argc, char **argv) {
     while (result.error.empty()) {
         const int word_index = optind;
         optopt = 0;
-        const int option = getopt_long(argc, argv, "+:m:i:x:W:p:t:s:w:D:N:cfhv", long_options, nullptr);
+        const int option = getopt_long(argc, argv, "+:m:i:x:W:b:M:p:R:t:s:w:D:N:cfzhv", long_options, nullptr);
         if (option == -1)
             break;
         if (option == 't')

@@ -37,6 +37,7 @@ enum feature : unsigned {
     has_partitions = 256,
     has_neighbours = 512,
     has_by_hand = 1024,
+    has_buffers = 2048,     // a window that could have a buffer for each message
 };
 
 // Of one-sided calls, by OSU's names and in the order of epoch_names.
@@ -62,11 +63,15 @@ struct options {
     int receivers = 2;
     int test_calls = 0;
     int partitions = 8;
+    int memory_bytes = 0;  // the most that both buffers of a rank take; 0: whatever there is
+    int has_rate = 1;
     layout placing;
     neighbourhood neighbours = neighbourhood::cart;
     bool is_synchronous = false;
     bool is_nonblocking = false;
     bool is_from_any = false;
+    bool has_own_buffers = false;  // each message of a window
+    bool has_tail = false;         // each iteration is a sample, for percentiles
     bool validates = false;
     declaration declared = declaration::none;
     scheme by_hand = scheme::nothing;

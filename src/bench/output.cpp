@@ -52,18 +52,28 @@ void print_json_row(const bench_case &bench, const options &wanted, const row &l
     for (std::size_t i = 0; i < line.samples_us.size(); ++i)
         std::printf("%s%.4f", i == 0 ? "" : ", ", line.samples_us[i]);
     std::printf("], \"median_us\": %.4f, \"mad_us\": %.4f, \"p99_us\": %.4f", line.median_us, line.mad_us, line.p99_us);
-    for (const column &shown : bench.columns)
-        if (shown.json_key != nullptr)
-            std::printf(", \"%s\": %.4f", shown.json_key, shown.figure(line));
+    for (const column &one : bench.columns)
+        if (one.json_key != nullptr)
+            std::printf(", \"%s\": %.4f", one.json_key, one.figure(line));
     if (wanted.validates)
         print_member("validation", line.is_right ? "pass" : "fail");
     std::printf("}");
 }
 
 // Where there are no sizes the first heading stands behind "# ", and its figure ends below it.
-int width_of(const bench_case &bench, const column &shown) {
-    const bool is_lone = bench.max_bytes == 0 && &shown == &bench.columns.front();
-    return is_lone ? static_cast<int>(std::strlen(shown.heading)) + 2 : shown.width;
+int width_of(const bench_case &bench, const column &one) {
+    const bool is_lone = bench.max_bytes == 0 && &one == &bench.columns.front();
+    return is_lone ? static_cast<int>(std::strlen(one.heading)) + 2 : one.width;
+}
+
+bool is_shown(const column &one, const options &wanted) {
+    switch (one.when) {
+    case shown::always: return true;
+    case shown::with_full: return wanted.full;
+    case shown::with_tail: return wanted.has_tail;
+    case shown::with_rate: return wanted.has_rate != 0;
+    }
+    return false;
 }
 
 }  // namespace
@@ -74,11 +84,11 @@ void print_table_header(const bench_case &bench, const options &wanted, int rank
         std::printf("%s", bench.note(wanted, ranks).c_str());
     if (bench.max_bytes != 0)
         std::printf("%-*s", size_width, "# Size");
-    for (const column &shown : bench.columns) {
-        if (bench.max_bytes == 0 && &shown == &bench.columns.front())
-            std::printf("# %s", shown.heading);
-        else if (wanted.full || !shown.only_full)
-            std::printf("%*s", shown.width, shown.heading);
+    for (const column &one : bench.columns) {
+        if (bench.max_bytes == 0 && &one == &bench.columns.front())
+            std::printf("# %s", one.heading);
+        else if (is_shown(one, wanted))
+            std::printf("%*s", one.width, one.heading);
     }
     if (wanted.validates)
         std::printf("%*s", field_width, "Validation");
@@ -89,9 +99,9 @@ void print_table_header(const bench_case &bench, const options &wanted, int rank
 void print_table_row(const bench_case &bench, const options &wanted, const row &line) {
     if (bench.max_bytes != 0)
         std::printf("%-*d", size_width, line.size);
-    for (const column &shown : bench.columns)
-        if (wanted.full || !shown.only_full)
-            std::printf("%*.*f", width_of(bench, shown), shown.precision, shown.figure(line));
+    for (const column &one : bench.columns)
+        if (is_shown(one, wanted))
+            std::printf("%*.*f", width_of(bench, one), one.precision, one.figure(line));
     if (wanted.validates)
         std::printf("%*s", field_width, line.is_right ? "Pass" : "Fail");
     std::printf("\n");

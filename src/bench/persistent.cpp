@@ -15,11 +15,12 @@ class persistent_work : public work {
   public:
     persistent_work(const side &on, int count) : work(on), sends(count), receives(count) {
         const auto init = self.wanted->is_synchronous ? MPI_Ssend_init : MPI_Send_init;
-        for (MPI_Request &request : sends)
-            init(self.send_buffer, self.count, self.type, peer, message_tag, MPI_COMM_WORLD, &request);
-        for (MPI_Request &request : receives)
-            MPI_Recv_init(self.receive_buffer, self.count, self.type, source_of(self), message_tag, MPI_COMM_WORLD,
-                          &request);
+        for (int i = 0; i < count; ++i) {
+            init(self.send_buffer + i * bytes_apart(self), self.count, self.type, peer, message_tag, MPI_COMM_WORLD,
+                 &sends[i]);
+            MPI_Recv_init(self.receive_buffer + i * bytes_apart(self), self.count, self.type, source_of(self),
+                          message_tag, MPI_COMM_WORLD, &receives[i]);
+        }
     }
 
     ~persistent_work() override {
@@ -28,7 +29,7 @@ class persistent_work : public work {
                 MPI_Request_free(&request);
     }
 
-    bool is_right(int) const override { return holds_message(self, self.receive_buffer, peer); }
+    bool is_right(int) const override { return holds_window(self, peer); }
 
   protected:
     const int peer = peer_of(self);

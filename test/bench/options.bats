@@ -60,7 +60,7 @@ options_in() {
 @test "completion_offers_values_that_are_taken" {
     # shellcheck source=/dev/null
     source "$top_srcdir/src/tool/completion/tare"
-    for pair in "tare_latency --declare" "tare_latency --by-hand" "tare_bw -D" "tare_bw --ddt" "tare_put_latency -s" \
+    for pair in "tare_latency --declare" "tare_latency --by-hand" "tare_bw -D" "tare_bw --ddt" "tare_bw -b" "tare_mbw_mr --print-rate" "tare_put_latency -s" \
         "tare_put_bw --sync-option" "tare_get_bw -w" "tare_cas_latency --win-option" "tare_neighbor_alltoall -N" \
         "tare_ineighbor_alltoall --neighborhood"; do
         read -r program option <<<"$pair"
@@ -118,6 +118,46 @@ options_in() {
         tare_latency -i 5:0
     refused "tare_latency: -x :4: give a whole number from 0 to 1000000000, and one for messages above 8192 bytes" \
         tare_latency -x :4
+}
+
+@test "sizes_end_where_buffers_would_take_more_than_the_limit" {
+    run ranks 2 tare_latency -i 2 -x 1 -M 100
+    [[ $status -eq 0 && $(sizes_of) == "0 1 2 4 8 16 32" ]]
+    run ranks 2 tare_alltoall -i 2 -x 1 --mem-limit 100
+    [[ $status -eq 0 && $(sizes_of) == "1 2 4 8 16" ]]
+    run ranks 2 tare_bw -i 1 -x 0 -W 4 -b multiple -M 64
+    [[ $status -eq 0 && $(sizes_of) == "1 2 4 8" ]]
+    run --separate-stderr ranks 2 tare_latency -m 64:128 -M 100
+    [[ $status -eq 2 ]]
+    assert_sentence "tare_latency: -M 100: the two buffers for 64 bytes take 128"
+    refused "tare_latency: -M 0: give a whole number from 1 to 2147483647" tare_latency -M 0
+    refused "tare_barrier: unknown option -M: this benchmark has no sizes" tare_barrier -M 5
+}
+
+@test "tails_are_percentiles_of_single_iterations" {
+    run ranks 2 tare_latency -i 251 -x 1 -m 8:8 -z
+    [[ $status -eq 0 && $output == *"P50 Tail Lat(us)  P90 Tail Lat(us)  P99 Tail Lat(us)"* ]]
+    awk '/^8 / { exit !(NF == 5 && $3 == $2 && $4 >= $3 && $5 >= $4) }' <<<"$output"
+    run ranks 2 tare_latency -i 251 -x 1 -m 8:8 -z --json
+    [[ $(grep -o 'samples_us": \[[^]]*' <<<"$output" | tr -cd , | wc -c) -eq 250 ]]
+    run ranks 2 tare_barrier -i 20 -x 1 --tail-lat
+    [[ $status -eq 0 && $output == *"P99 Tail Lat(us)"* ]]
+    refused "tare_bw: unknown option -z: this benchmark prints no latencies" tare_bw -z
+}
+
+@test "rate_of_messages_can_be_left_out" {
+    run ranks 2 tare_mbw_mr -i 2 -x 1 -m 8:8 -R 0
+    [[ $status -eq 0 && $output == *MB/s* && $output != *Messages/s* && $(awk '/^8 / { print NF }' <<<"$output") -eq 2 ]]
+    run ranks 2 tare_mbw_mr -i 2 -x 1 -m 8:8 --print-rate 1
+    [[ $status -eq 0 && $output == *Messages/s* ]]
+    refused "tare_mbw_mr: -R 2: give a whole number from 0 to 1" tare_mbw_mr -R 2
+    refused "tare_bw: unknown option -R: only tare_mbw_mr prints a rate" tare_bw -R 0
+}
+
+@test "buffers_are_one_or_many" {
+    refused "tare_bw: -b two: give single or multiple" tare_bw -b two
+    refused "tare_latency: unknown option -b: this benchmark has no window of messages" tare_latency -b single
+    refused "tare_put_bw: unknown option -b: this benchmark has no window of messages" tare_put_bw -b single
 }
 
 @test "sizes_with_one_end_keep_the_other_default" {

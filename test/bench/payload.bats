@@ -65,6 +65,11 @@ collectives='_(i|)(all|barrier|bcast|exscan|gather|reduce|scan|scatter|neighbor)
     done
 }
 
+@test "data_of_each_message_of_a_window_are_right" {
+    pass_all 2 '^tare_(bw|bibw|mbw_mr|(bw|bibw)_persistent)$' -b multiple -W 5
+    pass_all 2 '^tare_(bibw|bw_persistent)$' -b multiple -W 3 -D indx
+}
+
 @test "data_of_each_kind_of_send_are_right" {
     pass_all 2 '^tare_(latency|bw|bibw|multi_lat|mbw_mr|(latency|bw|bibw)_persistent)$' --ssend --any-source
     pass_all 2 '^tare_(latency|multi_lat)$' --nonblocking
