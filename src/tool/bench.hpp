@@ -87,6 +87,8 @@ struct bench_result {
 
 // ---- bench_plan.cpp ----
 
+constexpr const char *no_mpich = "this installation has no patched MPICH: build Tare with it (./quickstart)";
+
 // The transports of this installation, in the order of tables.
 std::vector<bench_transport> bench_transports();
 const std::vector<std::string> &bench_modes();

@@ -115,9 +115,13 @@ int bench(const accuracy_wish &wish, const accuracy_plan &plan) {
     else
         print_accuracy(result);
     std::fflush(stdout);
-    if (!wish.plot.empty())
+    for (const std::string &sentence : result.failures)
+        fail("bench", exit_failed, sentence);
+    if (!wish.plot.empty() && !result.rows.empty())
         plot_accuracy(result, wish.plot);
-    return exit_good;
+    if (result.interrupted)
+        return end_by(result.interrupted);
+    return result.failures.empty() ? exit_good : exit_failed;
 }
 
 }  // namespace
@@ -137,8 +141,6 @@ int run_bench_accuracy(int argc, char **argv) {
         return print_plan(plan), exit_good;
     try {
         return bench(wish, plan);
-    } catch (const interrupted &e) {
-        return end_by(e.signal);
     } catch (const run_error &e) {
         return fail("bench", exit_failed, e.what());
     }

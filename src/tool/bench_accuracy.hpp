@@ -4,6 +4,7 @@
 #ifndef TARE_TOOL_BENCH_ACCURACY_HPP
 #define TARE_TOOL_BENCH_ACCURACY_HPP
 
+#include "bench.hpp"
 #include "bench_machine.hpp"
 #include "program.hpp"
 
@@ -50,7 +51,8 @@ struct accuracy_plan {
     std::vector<accuracy_kernel> kernels;
     std::vector<accuracy_case> cases;  // in the order of the table; the truth first
     int rounds = 5;
-    std::string mpiexec, program, libraries, layer, libtare;
+    bench_transport over;
+    std::string program, libraries, layer, libtare;
 };
 
 // Of one rank in one run, in ns.
@@ -102,10 +104,12 @@ struct accuracy_verdict {
 
 struct accuracy_result {
     std::vector<accuracy_row> rows;
-    int rounds = 0;
+    std::vector<std::string> failures;    // a sentence each: that kernel was not run again
+    int rounds = 0;                       // that are whole
     int seed = 0;
     machine_use machine;
     std::size_t busy_runs = 0, runs = 0;  // while which the machine was not quiet, of all
+    int interrupted = 0;                  // the signal, or 0
 };
 
 constexpr double total_mark_pct = 3;
@@ -118,8 +122,9 @@ refusal make_accuracy_plan(const accuracy_wish &wish, accuracy_plan &plan);
 std::vector<std::string> accuracy_command(const accuracy_plan &plan, const accuracy_kernel &kernel,
                                           const accuracy_case &of);
 
-// ---- bench_accuracy_run.cpp: throws run_error and interrupted ----
+// ---- bench_accuracy_run.cpp ----
 
+// Runs all rounds, or until a signal comes. Throws run_error.
 accuracy_result run_accuracy(const accuracy_wish &wish, const accuracy_plan &plan);
 
 // ---- bench_accuracy_rows.cpp ----

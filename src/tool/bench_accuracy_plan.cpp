@@ -23,16 +23,16 @@ const texts known_rules = {"exact", "published", "local"};
 
 refusal find_files(accuracy_plan &plan) {
     const installation place;
-    const fs::path mpi = place.is_build_tree() ? fs::path(place.lib_dir()) / "../mpich/stage"
-                                               : fs::path(place.bin_dir()) / "..";
-    plan.mpiexec = (mpi / "bin/mpiexec").lexically_normal();
+    const std::vector<bench_transport> there = bench_transports();
+    if (there.empty())
+        return {exit_failed, no_mpich};
+    plan.over = there.front();
     plan.program = (place.is_build_tree() ? place.lib_dir() + "/kernels" : place.bin_dir()) + "/tare_kernel";
     plan.libtare = place.library();
     plan.layer = place.layer("tare");
-    plan.libraries = (mpi / "lib").lexically_normal().string() + ":" + fs::path(plan.libtare).parent_path().string();
-    for (const std::string &file : {plan.mpiexec, plan.program})
-        if (!is_file(file))
-            return {exit_failed, file + " is missing: build and install Tare with its MPICH (./quickstart)"};
+    plan.libraries = plan.over.mpi + "/lib:" + fs::path(plan.libtare).parent_path().string();
+    if (!is_file(plan.program))
+        return {exit_failed, plan.program + " is missing: install Tare completely, or anew"};
     if (plan.libtare.empty() || plan.layer.empty())
         return {exit_failed, "cannot find " + (plan.libtare.empty() ? "libtare.so" : place.layer_place("tare")) +
                                  ": install Tare completely, or anew"};
@@ -99,8 +99,9 @@ refusal make_accuracy_plan(const accuracy_wish &wish, accuracy_plan &plan) {
 }
 
 texts accuracy_command(const accuracy_plan &plan, const accuracy_kernel &kernel, const accuracy_case &of) {
-    texts words = {"env", "LD_LIBRARY_PATH=" + plan.libraries, "TARE_MODE=" + of.mode, "TARE_RULE=" + of.rule,
-                   plan.mpiexec};
+    texts words = {"env", "LD_LIBRARY_PATH=" + plan.libraries, "TARE_MODE=" + of.mode, "TARE_RULE=" + of.rule};
+    words.insert(words.end(), plan.over.settings.begin(), plan.over.settings.end());
+    words.push_back(plan.over.mpi + "/bin/mpiexec");
     // More ranks than cores would wait for a core of their own.
     if (kernel.ranks <= 2)
         words.insert(words.end(), {"-bind-to", "core"});

@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <fstream>
 #include <random>
+#include <set>
 #include <sstream>
 #include <unistd.h>
 
@@ -62,38 +63,61 @@ class accuracy_campaign {
     accuracy_campaign(const accuracy_wish &wish, const accuracy_plan &plan)
         : plan_(plan), terminal_(isatty(STDERR_FILENO)), folder_("") {
         result_.seed = wish.seed ? *wish.seed : static_cast<int>(std::random_device{}() & 0x7fffffff);
-        result_.rounds = plan.rounds;
         random_.seed(static_cast<unsigned>(result_.seed));
     }
-    ~accuracy_campaign() { clear_progress(); }
 
     accuracy_result run() {
         forget_settings();
         const signal_guard guard;
-        for (round_ = 1; round_ <= plan_.rounds; ++round_) {
-            for (const accuracy_kernel &kernel : plan_.kernels)
-                run_cases_of(kernel);
-            if (!terminal_)
-                std::fprintf(stderr, "tare bench: round %d of %d done, %.0f s\n", round_, plan_.rounds, seconds());
+        try {
+            while (result_.rounds < plan_.rounds)
+                run_round();
+        } catch (const interrupted &e) {
+            result_.interrupted = e.signal;
         }
+        clear_progress();
         for (const accuracy_kernel &kernel : plan_.kernels)
-            for (const accuracy_row &row : accuracy_rows(kernel.name, plan_.cases, runs_[kernel.name]))
-                result_.rows.push_back(row);
+            if (const auto found = runs_.find(kernel.name); found != runs_.end())
+                for (const accuracy_row &row : accuracy_rows(kernel.name, plan_.cases, found->second))
+                    result_.rows.push_back(row);
         result_.machine = machine_.so_far();
         return result_;
     }
 
   private:
-    void run_cases_of(const accuracy_kernel &kernel) {
+    void run_round() {
+        for (const accuracy_kernel &kernel : plan_.kernels)
+            if (!failed_.count(kernel.name))
+                try_cases_of(kernel);
+        ++result_.rounds;
+        if (!terminal_)
+            std::fprintf(stderr, "tare bench: round %d of %d done, %.0f s\n", result_.rounds, plan_.rounds,
+                         seconds());
+    }
+
+    void try_cases_of(const accuracy_kernel &kernel) {
+        try {
+            for (auto &[of, run] : run_cases_of(kernel))
+                runs_[kernel.name][of].push_back(std::move(run));
+        } catch (const run_error &e) {
+            failed_.insert(kernel.name);
+            result_.failures.emplace_back(e.what());
+        }
+    }
+
+    // All or none: a case is compared with the truth of its rounds.
+    std::map<accuracy_case, kernel_run> run_cases_of(const accuracy_kernel &kernel) {
         std::vector<accuracy_case> order = plan_.cases;
         std::shuffle(order.begin(), order.end(), random_);
+        std::map<accuracy_case, kernel_run> found;
         for (const accuracy_case &of : order) {
             show_progress(kernel, of);
             const machine_watch watch;
-            runs_[kernel.name][of].push_back(run_one(kernel, of));
+            found[of] = run_one(kernel, of);
             ++result_.runs;
             result_.busy_runs += !watch.so_far().was_quiet();
         }
+        return found;
     }
 
     kernel_run run_one(const accuracy_kernel &kernel, const accuracy_case &of) {
@@ -127,7 +151,7 @@ class accuracy_campaign {
 
     void show_progress(const accuracy_kernel &kernel, const accuracy_case &of) {
         if (terminal_)
-            std::fprintf(stderr, "\r\033[Kround %d of %d, %s, %.0f s", round_, plan_.rounds,
+            std::fprintf(stderr, "\r\033[Kround %d of %d, %s, %.0f s", result_.rounds + 1, plan_.rounds,
                          name_of(kernel, of).c_str(), seconds());
     }
 
@@ -140,11 +164,11 @@ class accuracy_campaign {
 
     const accuracy_plan &plan_;
     const bool terminal_;
-    int round_ = 1;
     run_folder folder_;
     std::mt19937 random_;
     clock::time_point started_ = clock::now();
     machine_watch machine_;
+    std::set<std::string> failed_;
     std::map<std::string, kernel_runs> runs_;
     std::map<std::string, std::string> results_;
     accuracy_result result_;

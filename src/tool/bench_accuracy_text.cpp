@@ -93,6 +93,10 @@ void print_legend(const accuracy_result &result) {
 void print_accuracy(const accuracy_result &result) {
     std::printf("Accuracy of compensated times in kernels with probes\n%s\n%d round%s, --seed=%d\n\n",
                 machine_name().c_str(), result.rounds, result.rounds == 1 ? "" : "s", result.seed);
+    if (result.interrupted)
+        std::printf("Interrupted: these are the rounds so far, and the kernels of the last one.\n\n");
+    if (result.rows.empty())
+        return;
     const auto left_out = print_rows(result);
     print_legend(result);
     print_left_out_columns(left_out);

@@ -69,9 +69,10 @@ std::string per_size(int small, int large) { return std::to_string(small) + ":" 
 std::string mpi_folder(const installation &place, const std::string &module, bool is_patched) {
     const std::string separator = place.is_build_tree() ? "-" : "/";
     const std::string base = place.is_build_tree() ? place.lib_dir() + "/../mpich/stage" : place.bin_dir() + "/..";
-    const fs::path folder = fs::path(base + (module == "ucx" ? separator + "ucx" : "") +
-                                     (is_patched ? "" : separator + "unpatched")).lexically_normal();
-    return is_file(folder / "lib/libmpi.so.12") ? folder.string() : "";
+    const fs::path folder = base + (module == "ucx" ? separator + "ucx" : "") +
+                            (is_patched ? "" : separator + "unpatched");
+    const fs::path libraries = (folder / "lib").lexically_normal();
+    return is_file(libraries / "libmpi.so.12") ? libraries.parent_path().string() : "";
 }
 
 const bench_transport known_transports[] = {
@@ -93,7 +94,7 @@ texts names_of(const std::vector<bench_transport> &transports) {
 refusal choose_transports(const bench_wish &wish, bench_plan &plan) {
     const std::vector<bench_transport> there = bench_transports();
     if (there.empty())
-        return {exit_failed, "this installation has no patched MPICH: build Tare with it (./quickstart)"};
+        return {exit_failed, no_mpich};
     const refusal refused = refuse_unknown("--over", wish.transports, names_of(there));
     for (const bench_transport &t : there)
         if (wish.transports.empty() ? !wish.quick || t.name == there.front().name : contains(wish.transports, t.name))

@@ -170,7 +170,8 @@ std::string accuracy_json(const accuracy_result &result) {
                        {"others_pct", result.machine.others_pct},
                        {"stolen_pct", result.machine.stolen_pct},
                        {"runs", result.runs},
-                       {"busy_runs", result.busy_runs}};
+                       {"busy_runs", result.busy_runs},
+                       {"failures", result.failures}};
     return envelope("bench", "header", "exact", std::move(rows), more);
 }
 
