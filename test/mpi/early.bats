@@ -4,6 +4,9 @@
 # Who needs nobody leaves a collective as early as without Tare, long before the others come. Printed beside: the same
 # with TARE_MODE=off, and on the unpatched MPICH if there is one.
 
+# Each rank has a core of its own from the start: a scheduler can leave two new processes on one for 100 ms and more.
+export HYDRA_BINDING=core
+
 table() { timeout 60 "$MPIEXEC" -n 2 env "$@" ./early; }
 
 leaves_early() {

@@ -3,6 +3,9 @@
 # shellcheck disable=SC2154  # set by the Makefile (MPIEXEC) and by bats
 # The core's events in MPI_T, on every kind of path, as a tool gets them.
 
+# Each rank has a core of its own from the start: a scheduler can leave two new processes on one for 100 ms and more.
+export HYDRA_BINDING=core
+
 # ask WAY [silent] [SETTING...]: what each rank prints
 ask() {
     run env TARE_MODE=header "${@:3}" timeout 60 "$MPIEXEC" -n 2 ./events "$1" ${2:+"$2"}
