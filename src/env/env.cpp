@@ -11,8 +11,6 @@
 #include <string.h>
 #include <strings.h>
 
-extern char **environ;
-
 namespace {
 
 using settings = tare_settings_t;
@@ -32,6 +30,11 @@ const char *const overhead_names[] = {"measured", "calibrated"};
 const char *const clock_names[] = {"compensated", "measured"};
 const char *const format_names[] = {"tau", "cube", "json", "csv"};
 const char *const verbose_names[] = {"0", "1", "2"};
+const char *const access_names[] = {"owner", "group", "all"};
+
+// A program that runs with another identity than its caller's (set-uid, set-gid, given capabilities) must not write
+// files, nor read any, because its caller has set a variable: there is no variable for it.
+const char *value_of(const char *name) { return secure_getenv(name); }
 
 int position(const char *text, size_t length, const char *const *names, int count)
 {
@@ -190,6 +193,13 @@ bool parse_repeats(const char *t, settings &)
     return to_repeats(t, repeats);
 }
 
+// Checked with all others, and kept by none: tare_env_file_access reads it for those who make files.
+bool parse_access(const char *t, settings &)
+{
+    int access = 0;
+    return choose(t, access_names, access);
+}
+
 const variable variables[] = {
     {{"TARE_MODE", "off, header, datatype, message, copy",
       "The carrier that takes the delay to other processes. off: nothing is sent and the rule is local."},
@@ -216,6 +226,10 @@ const variable variables[] = {
       "convert, for rank 0 in MPI_Finalize or, without other ranks, at exit. Without tau in the list its files go when "
       "the others are there."},
      parse_formats, {"tau", nullptr, "libtare"}},
+    {{"TARE_FILE_ACCESS", "owner, group, all",
+      "Who may read the files and folders that are made: their owner alone, its group, or everybody; nobody but the owner "
+      "may write. The umask takes away what it takes away."},
+     parse_access, {"owner", nullptr, "libtare, tare"}},
     {{"TARE_OVERHEAD", "measured, calibrated",
       "How the cost of one probe is known: clock reads at its first and last instruction plus a calibrated constant "
       "for what lies outside, or a calibrated constant alone."},
@@ -251,64 +265,6 @@ const variable variables[] = {
 };
 constexpr int variable_count = sizeof variables / sizeof variables[0];
 
-// Names that begin with TARE_ and belong to module systems, to the compiler wrappers, or to Tare itself where it starts
-// its own programs.
-const char *const ignored[] = {"TARE_ROOT", "TARE_HOME", "TARE_DIR", "TARE_VERSION",
-                               "TARE_CC",   "TARE_CXX",  "TARE_FC",  "TARE_EXCLUDE"};
-
-bool is_name(const char *entry, size_t length, const char *name)
-{
-    return strlen(name) == length && strncmp(entry, name, length) == 0;
-}
-
-bool is_known(const char *entry, size_t length)
-{
-    for (const variable &v : variables)
-        if (is_name(entry, length, v.row.name))
-            return true;
-    for (const char *name : ignored)
-        if (is_name(entry, length, name))
-            return true;
-    return false;
-}
-
-// Levenshtein's distance of two short words.
-int distance(const char *a, size_t a_length, const char *b)
-{
-    constexpr size_t longest = 64;
-    const size_t b_length = strlen(b);
-    if (a_length > longest || b_length > longest)
-        return INT_MAX;
-    int row[longest + 1];
-    for (size_t j = 0; j <= b_length; j++)
-        row[j] = static_cast<int>(j);
-    for (size_t i = 1; i <= a_length; i++) {
-        int diagonal = row[0];
-        row[0] = static_cast<int>(i);
-        for (size_t j = 1; j <= b_length; j++) {
-            const int substituted = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            const int shorter = row[j] < row[j - 1] ? row[j] : row[j - 1];
-            row[j] = substituted < shorter + 1 ? substituted : shorter + 1;
-        }
-    }
-    return row[b_length];
-}
-
-const char *nearest_name(const char *entry, size_t length)
-{
-    const char *nearest = variables[0].row.name;
-    int best = INT_MAX;
-    for (const variable &v : variables) {
-        const int d = distance(entry, length, v.row.name);
-        if (d < best) {
-            best = d;
-            nearest = v.row.name;
-        }
-    }
-    return nearest;
-}
-
 // Values are quoted in sentences: a very long one is cut.
 constexpr int shown = 80;
 
@@ -316,6 +272,7 @@ int refuse(const variable &v, const char *value, char *message, size_t size)
 {
     snprintf(message, size, "%s=%.*s%s is not allowed; allowed: %s", v.row.name, shown, value,
              strlen(value) > shown ? "..." : "", v.row.values);
+    tare_env_make_readable(message);
     return -1;
 }
 
@@ -329,24 +286,9 @@ int tare_env_read(tare_settings_t *s, char *message, size_t size)
     s->profile_formats = TARE_FORMAT_TAU;
     s->signal_name = "USR2";
     for (const variable &v : variables) {
-        const char *value = getenv(v.row.name);
+        const char *value = value_of(v.row.name);
         if (value != nullptr && !v.parse(value, *s))
             return refuse(v, value, message, size);
-    }
-    return 0;
-}
-
-int tare_env_warning(int n, char *message, size_t size)
-{
-    for (char **entry = environ; *entry != nullptr; entry++) {
-        const size_t length = strcspn(*entry, "=");
-        if (strncmp(*entry, "TARE_", 5) != 0 || is_known(*entry, length))
-            continue;
-        if (n-- > 0)
-            continue;
-        snprintf(message, size, "%.*s means nothing to Tare and is ignored; the nearest known name is %s",
-                 static_cast<int>(length < shown ? length : shown), *entry, nearest_name(*entry, length));
-        return 1;
     }
     return 0;
 }
@@ -354,8 +296,15 @@ int tare_env_warning(int n, char *message, size_t size)
 int tare_env_repeat_probes()
 {
     int64_t repeats = 0;
-    const char *value = getenv("TARE_REPEAT_PROBES");
+    const char *value = value_of("TARE_REPEAT_PROBES");
     return value != nullptr && to_repeats(value, repeats) ? static_cast<int>(repeats) : 0;
+}
+
+int tare_env_file_access()
+{
+    int access = TARE_ACCESS_OWNER;
+    const char *value = value_of("TARE_FILE_ACCESS");
+    return value != nullptr && choose(value, access_names, access) ? access : TARE_ACCESS_OWNER;
 }
 
 int tare_env_inject_next(const char **text, tare_inject_rule_t *rule)

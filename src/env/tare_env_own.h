@@ -25,6 +25,14 @@ const tare_env_more_t *tare_env_more(size_t row);
 /* TARE_REPEAT_PROBES, 0 to 9; 0 also where it holds what is not allowed. */
 int tare_env_repeat_probes(void);
 
+/* Of a sentence that quotes what a variable holds: it stays on its line. */
+void tare_env_make_readable(char *message);
+
+enum tare_access_value { TARE_ACCESS_OWNER = 0, TARE_ACCESS_GROUP = 1, TARE_ACCESS_ALL = 2 };
+
+/* TARE_FILE_ACCESS, enum tare_access_value; the owner also where it holds what is not allowed. */
+int tare_env_file_access(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -2,6 +2,7 @@
 #include "arena.hpp"
 
 #include "file_size_guard.hpp"
+#include "signals_wait.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -156,7 +157,7 @@ bool write_all(int descriptor, const char *from, std::size_t bytes) noexcept
 
 void *arena_take(std::size_t bytes) noexcept
 {
-    const std::lock_guard<std::mutex> lock(taking);
+    const quiet_lock lock(taking);
     bytes = (bytes + line - 1) / line * line;
     if (!start() || has_failed || !make_room(bytes)) {
         has_failed = true;
@@ -177,7 +178,7 @@ const char *arena_copy(const char *text) noexcept
 
 live_header *arena_header() noexcept
 {
-    const std::lock_guard<std::mutex> lock(taking);
+    const quiet_lock lock(taking);
     return start() ? header() : nullptr;
 }
 
@@ -188,7 +189,7 @@ bool arena_keeps(const void *p) noexcept
 
 bool arena_move_to(int descriptor, const arena_file &new_file) noexcept
 {
-    const std::lock_guard<std::mutex> lock(taking);
+    const quiet_lock lock(taking);
     if (!start()) {
         errno = ENOMEM;
         return false;

@@ -3,6 +3,7 @@
 
 #include "mpi_calls.hpp"
 #include "place.hpp"
+#include "safe_file.hpp"
 
 #include <cerrno>
 #include <cstring>
@@ -76,16 +77,15 @@ std::string place_of_converter()
 
 // ---- running it ----
 
+bool begins(const char *entry, const char *with) { return std::strncmp(entry, with, std::strlen(with)) == 0; }
+
 // Its environment is the program's, but it is not measured.
 std::vector<char *> environment_without_tare()
 {
-    constexpr const char *not_for_it[] = {"LD_PRELOAD=", "TARE_"};
     std::vector<char *> kept;
     for (char **entry = environ; entry != nullptr && *entry != nullptr; entry++) {
-        bool is_for_it = true;
-        for (const char *prefix : not_for_it)
-            is_for_it &= std::strncmp(*entry, prefix, std::strlen(prefix)) != 0;
-        if (is_for_it)
+        const bool is_tares = begins(*entry, "LD_PRELOAD=") || begins(*entry, "TARE_");
+        if (!is_tares || begins(*entry, "TARE_FILE_ACCESS="))
             kept.push_back(*entry);
     }
     kept.push_back(nullptr);
@@ -203,6 +203,14 @@ std::vector<std::string> words_for(const process &p, const output &o)
     return words;
 }
 
+// Whoever names a file on tare convert's command line may mean what a link leads to; here nobody has named it.
+void refuse_link(const std::string &path)
+{
+    struct stat found;
+    if (lstat(path.c_str(), &found) == 0 && S_ISLNK(found.st_mode))
+        throw profile::error(path + " is a symbolic link, which is not followed");
+}
+
 struct identity {
     dev_t device = 0;
     ino_t number = 0;
@@ -219,6 +227,7 @@ identity identity_of(const std::string &path)
 std::string make(const process &p, const output &o)
 {
     const std::string path = path_of(p, o);
+    refuse_link(path);
     const identity before = identity_of(path);
     std::vector<std::string> words = words_for(p, o);
     words.push_back("--from=tau");
@@ -259,6 +268,7 @@ void check_formats(const process &p)
         throw profile::error("TARE_PROFILE_FORMAT other than tau needs the program tare, and " TARE_BINDIR
                              "/tare is missing");
     for_each_output(p, [&p](const output &o) {
+        refuse_link(path_of(p, o));
         std::vector<std::string> words = words_for(p, o);
         words.push_back("--dry-run");
         if (const ending end = run(words); !end.is_good.value_or(end.said.empty()))

@@ -9,6 +9,7 @@
 #include "place.hpp"
 #include "process.hpp"
 #include "region.hpp"
+#include "safe_file.hpp"
 
 #include <atomic>
 #include <cerrno>
@@ -148,11 +149,22 @@ bool move_to_new_file(process &p, int descriptor)
     return false;
 }
 
+// False: rank 0 says so in MPI_Init, or who opens a file there.
+bool make_place(const process &p)
+{
+    try {
+        profile::make_folder(p.profile_dir);
+        return true;
+    } catch (const profile::error &) {
+        return false;
+    }
+}
+
 bool make_named_file(process &p)
 {
     const std::string path = hidden_path(p);
-    unlink(path.c_str());
-    const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    make_place(p);
+    const int descriptor = profile::make_new_file(path);
     if (descriptor < 0)
         return false;
     const bool is_good = move_to_new_file(p, descriptor);
@@ -199,20 +211,22 @@ int name_it(process &p, const std::string &path)
     return rename_to(path) ? 0 : errno;
 }
 
+// Then rank 0 says so of the profile, which is more.
+bool nobody_may_write(const process &p)
+{
+    return p.rank != 0 && access(profile::folder(p.profile_dir, 0).c_str(), W_OK) != 0 &&
+           access(p.profile_dir.c_str(), W_OK) != 0;
+}
+
 }  // namespace
 
 void keep_records()
 {
     const std::lock_guard<std::mutex> lock(keeping);
     const process &p = this_process();
-    if (!switches.recording || has_file || is_removed)
+    if (!switches.recording || has_file || is_removed || !make_place(p))
         return;
-    try {
-        profile::make_folder(p.profile_dir);
-    } catch (const profile::error &) {
-        return;      // rank 0 says so in MPI_Init
-    }
-    const int descriptor = open(p.profile_dir.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+    const int descriptor = open(p.profile_dir.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, profile::file_mode());
     if (descriptor < 0)
         return;
     nameless = descriptor;
@@ -232,7 +246,7 @@ void name_live_file(process &p)
     const std::lock_guard<std::mutex> lock(keeping);
     const std::string path = live_path(p);
     const int reason = is_removed ? 0 : name_it(p, path);
-    if (reason != 0)
+    if (reason != 0 && !nobody_may_write(p))
         say_once(p, "keeping", "a process that is killed leaves no profile: " + path + " cannot be made: " +
                                    (reason == EBUSY ? "threads were measured before MPI_Init" : std::strerror(reason)));
 }

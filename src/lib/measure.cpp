@@ -57,6 +57,10 @@ inline thread_state *begin_change(thread_state *t) noexcept
     return t;
 }
 
+// A handler of a signal has interrupted a hook of this thread, or has left one by a jump: the record is in the middle of
+// a change.
+TARE_RARE void refuse() noexcept { self.state->refused_calls++; }
+
 // After a change that was not quick.
 inline void end_change(thread_state *t) noexcept
 {
@@ -176,7 +180,7 @@ inline void enter_mpi(tare_region_t *region, std::int64_t t0_ns) noexcept
     if (__builtin_expect(t == nullptr, 0) && (t = first_of_thread(t0_ns)) == nullptr)
         return;
     if (begin_change(t) == nullptr)
-        return;
+        return refuse();
     if (__builtin_expect(t->special != 0, 0))
         return enter_mpi_special(t, region, t0_ns);
     enter_region<TARE_WAY_MPI, false>(t, region, region, t0_ns);
@@ -257,8 +261,10 @@ template <tare_measure_way way> TARE_APART void enter_slowly(const void *of, std
     if (region->selected == selection::excluded)
         return exclude(of, t0_ns);
     thread_state *t = self.state;
-    if ((t == nullptr && (t = first_of_thread(t0_ns)) == nullptr) || begin_change(t) == nullptr)
+    if (t == nullptr && (t = first_of_thread(t0_ns)) == nullptr)
         return;
+    if (begin_change(t) == nullptr)
+        return refuse();
     enter_region<way, true>(t, of, region, t0_ns);
     self.choose_way();
 }
@@ -272,7 +278,7 @@ template <tare_measure_way way, bool measured> void enter(const void *of) noexce
         return enter_slowly<way>(of, t0_ns);
     thread_state *t = self.state;
     if (!t->record.begin())
-        return;
+        return refuse();
     accumulator *sum;
     if (__builtin_expect(!self.known.find(of, sum), 0) || __builtin_expect(!t->record.has_room(), 0)) {
         t->record.end();

@@ -2,9 +2,11 @@
 // From the records of all threads to the profile on disk.
 #include "file_size_guard.hpp"
 #include "formats.hpp"
+#include "live.hpp"
 #include "mpi_calls.hpp"
 #include "path_rows.hpp"
 #include "paths.hpp"
+#include "place.hpp"
 #include "process.hpp"
 #include "region.hpp"
 
@@ -210,6 +212,7 @@ struct written {
     std::uint64_t changes = 0;
     std::int64_t ignored_leaves = 0;
     std::int64_t lost_calls = 0;
+    std::int64_t refused_calls = 0;
 };
 
 // Writes what threads have recorded, one after the other.
@@ -260,10 +263,13 @@ class thread_writer {
         list_new_regions();
         result_.ignored_leaves += record.ignored_leaves;
         result_.lost_calls += record.lost_calls;
+        result_.refused_calls += t.refused_calls;
         profile::thread thread{process_.rank, t.number, metadata_, {}, {}, {}};
         if (t.number == 0)
             thread.sent = sent_;
         add_selection(thread, t);
+        if (t.refused_calls > 0)
+            thread.metadata.emplace_back(profile::key::refused_calls, std::to_string(t.refused_calls));
         add_paths(thread, record, regions_.texts);
         const region_rows rows(sums, regions_);
         profile::thread_view view = profile::view_of(thread);
@@ -320,11 +326,21 @@ void say_lost(const process &p, std::int64_t calls)
                                  " call paths; a smaller TARE_CALLPATH needs fewer");
 }
 
+void say_refused(const process &p, std::int64_t calls)
+{
+    if (calls > 0)
+        say_once(p, "handlers", std::to_string(calls) + " calls of rank " + std::to_string(p.rank) +
+                                    " are not in the profile: a handler of a signal made them inside a hook of Tare's, "
+                                    "or left one by a jump, after which its thread is not measured");
+}
+
 // What the environment may ask for and this version cannot do yet.
 const char *unavailable(const tare_settings_t &s)
 {
     return s.trace != 0 ? "TARE_TRACE=1" : nullptr;
 }
+
+constexpr const char *place_advice = "TARE_PROFILE_DIR says where a profile goes";
 
 std::string with_advice(const char *what) { return std::string(what) + "; TARE_PROFILE_DIR says where it goes"; }
 
@@ -337,12 +353,34 @@ void tell_of_filter(process &p)
     p.has_told_of_filter = true;
 }
 
+bool is_of_another_run(const process &p, const profile::live_owner &owner)
+{
+    return owner.process != getpid() && owner.run_id != p.run_id && owner.run_id != p.first_run_id;
+}
+
+// Another run is being measured here, which would lose its records: this program was started by one of its processes,
+// or spawned, or it is another job. Rank 0 stands for ranks that only this run has.
+bool is_taken(const process &p)
+{
+    for (const int rank : {0, p.rank}) {
+        const auto owner = profile::running_owner(p.profile_dir + "/" + profile::live_name(rank));
+        if (!owner || !is_of_another_run(p, *owner))
+            continue;
+        say_once(p, "place", "this program is not measured: process " + std::to_string(owner->process) +
+                                 " is being measured in " + p.profile_dir + "; " + place_advice);
+        return true;
+    }
+    return false;
+}
+
 // Under the lock `writing`.
 void prepare_place_once(process &p)
 {
     if (p.place_is_ready)
         return;
     p.place_is_ready = true;
+    if (is_taken(p))
+        return stop_measuring(p);
     try {
         if (p.rank == 0) {
             if (const char *what = unavailable(p.settings); what != nullptr)
@@ -377,6 +415,8 @@ void write_profile()
     if (p.is_final)
         return;
     prepare_place_once(p);
+    if (p.is_unmeasured)
+        return;
     const file_size_guard guard;
     try {
         const notes noted = collect_notes(p);
@@ -387,6 +427,7 @@ void write_profile()
         p.is_written = true;
         say_ignored(p, result.ignored_leaves);
         say_lost(p, result.lost_calls);
+        say_refused(p, result.refused_calls);
     } catch (const std::exception &e) {
         if (!p.failed)
             say_once(p, "output", with_advice(e.what()));

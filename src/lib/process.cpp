@@ -5,6 +5,7 @@
 #include "arena.hpp"
 #include "formats.hpp"
 #include "region.hpp"
+#include "safe_file.hpp"
 #include "tare_env_own.h"
 
 #include <algorithm>
@@ -29,15 +30,14 @@ int exit_status = 0;
 
 // Variables by which launchers tell rank and size. They serve until MPI tells; without libtare-mpi it never does.
 struct launcher {
-    const char *rank;
-    const char *ranks;
+    const char *rank, *ranks;
 };
 constexpr launcher launchers[] = {
     {"PMI_RANK", "PMI_SIZE"}, {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, {"PMIX_RANK", "PMIX_SIZE"}};
 
 int number_of(const char *variable, int otherwise)
 {
-    const char *text = getenv(variable);
+    const char *text = secure_getenv(variable);
     char *end = nullptr;
     const long value = text == nullptr ? -1 : std::strtol(text, &end, 10);
     return text == nullptr || end == text || *end != '\0' || value < 0 ? otherwise : static_cast<int>(value);
@@ -75,10 +75,9 @@ void read_settings(process &p)
     if (tare_env_read(&p.settings, message, sizeof message) != 0)
         p.settings_error = message;
     read_filter(p);
-    if (!p.settings_error.empty()) {
-        p.settings.profile = 0;
-        p.settings.inject = nullptr;
-    }
+    profile::share_files(tare_env_file_access());
+    if (!p.settings_error.empty())
+        p.settings.profile = 0, p.settings.inject = nullptr;
     p.repeat_probes = p.settings.profile == 1 ? tare_env_repeat_probes() : 0;
     std::error_code failure;
     const std::filesystem::path path =
@@ -169,6 +168,7 @@ __attribute__((constructor)) void load()
     switches.shared.on = switches.recording || p.settings.inject != nullptr || !p.settings_error.empty();
     switches.shared.measured = switches.recording && p.settings.overhead == TARE_OVERHEAD_MEASURED;
     switches.shared.hooks = hooks_of(p);
+    p.first_run_id = p.run_id;
     use_core(find_core(nullptr));
     if (p.is_selective() && p.settings.filter != nullptr)
         set_filter(p.filter);
@@ -265,6 +265,16 @@ void choose_way() noexcept
     const std::lock_guard<std::mutex> lock(choosing);
     const bool is_usual = switches.recording && !switches.paused && this_process().settings.inject == nullptr;
     switches.quick = is_usual ? static_cast<const void *>(switches.core.load()) : &switches;
+}
+
+void stop_measuring(process &p)
+{
+    p.is_unmeasured = true;
+    switches.recording = false;
+    switches.shared.on = p.settings.inject != nullptr;
+    switches.shared.measured = 0;
+    switches.shared.hooks = hooks_of(p);
+    use_core(switches.core.load());
 }
 
 void end_run(const std::string &sentence)
@@ -384,7 +394,11 @@ void tare_measure_finalizing(void)
 
 int tare_measure_wants_formats(void) { return wants_formats(this_process()); }
 
-int tare_measure_is_written(void) { return !switches.recording || this_process().is_written; }
+int tare_measure_is_written(void)
+{
+    const process &p = this_process();
+    return !p.is_unmeasured && (!switches.recording || p.is_written);
+}
 
 int tare_measure_make_formats(int all_are_written)
 {

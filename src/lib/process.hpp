@@ -27,6 +27,7 @@ struct process {
     int rank = 0;
     int ranks = 1;
     std::string run_id;
+    std::string first_run_id;            // before MPI has told
     bool initialized = false;            // MPI has told rank, ranks and run id
     bool place_is_ready = false;
     std::mutex describing;
@@ -43,6 +44,7 @@ struct process {
     bool is_written = false;             // the latest one could be
     std::string converter;               // path of the tool, for TARE_PROFILE_FORMAT; empty: not needed, or not found
     bool formats_are_settled = false;    // made, or not, which somebody has said
+    bool is_unmeasured = false;          // another run is being measured in its place
     bool is_final = false;               // no more is written: the profile is there in other formats only
 };
 
@@ -60,6 +62,8 @@ profile::attributes describe(process &p);
 // One sentence on stderr. end_run also ends the process with status 1; files that are open are written out.
 void say(const std::string &sentence);
 [[noreturn]] void end_run(const std::string &sentence);
+// From now on as if nobody had asked for a profile.
+void stop_measuring(process &p);
 // For what all ranks may find out at the same time: the first one of this node that has this to say.
 void say_once(const process &p, const char *subject, const std::string &sentence);
 
@@ -105,7 +109,8 @@ tare_region_t *repeated_region() noexcept;
 
 // ---- output.cpp ----
 
-// Looks at the place of the profile and removes what an older run left there. Ends the run if that cannot be done.
+// Looks at the place of the profile and removes what an older run left there. Ends the run if that cannot be done. Where
+// another run is being measured, as where this program was started by one that is, this process is not.
 void prepare_place();
 // Writes the profile of every thread as it is now. Failure is said once and remembered.
 void write_profile();

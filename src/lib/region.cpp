@@ -3,7 +3,9 @@
 
 #include "arena.hpp"
 #include "fnv.hpp"
+#include "own_memory.hpp"
 #include "profile.hpp"
+#include "signals_wait.hpp"
 
 #include <cstdlib>
 #include <cstring>
@@ -23,6 +25,8 @@ struct table {
 };
 
 std::mutex making;
+sigset_t before_held;                     // the signals of the thread that holds it between hold and let go
+own_memory memory;                       // under this lock
 std::atomic<table *> names{nullptr};
 std::atomic<tare_region_t *> newest{nullptr};
 std::uint32_t region_count = 0;
@@ -60,10 +64,7 @@ tare_region_t *find(const char *name) noexcept
 
 table *make_table(std::size_t slots)
 {
-    void *memory = std::calloc(1, sizeof(table) + slots * sizeof(std::atomic<tare_region_t *>));
-    if (memory == nullptr)
-        std::abort();
-    table *t = new (memory) table;
+    auto *t = new (memory.take(sizeof(table) + slots * sizeof(std::atomic<tare_region_t *>))) table;
     t->mask = slots - 1;
     return t;
 }
@@ -92,12 +93,12 @@ char *copy_of(const char *text)
 // Most regions have the group of the one before them: then one copy serves both.
 const char *keep_group(const char *group, const tare_region_t *before)
 {
-    return before != nullptr && std::strcmp(before->group, group) == 0 ? before->group : copy_of(group);
+    return before != nullptr && std::strcmp(before->group, group) == 0 ? before->group : memory.copy(group);
 }
 
 tare_region_t *make_region(const char *group)
 {
-    tare_region_t *r = new tare_region_t{};
+    auto *r = new (memory.take(sizeof(tare_region_t))) tare_region_t{};
     r->number = region_count++;
     r->next = newest.load(std::memory_order_relaxed);
     r->group = keep_group(group, r->next);
@@ -107,10 +108,10 @@ tare_region_t *make_region(const char *group)
 // Takes an entry for the live file, with room for texts behind it.
 live_region *take_entry(const tare_region_t &r, std::size_t text_bytes) noexcept
 {
-    void *memory = is_kept ? arena_take(sizeof(live_region) + text_bytes) : nullptr;
-    if (memory == nullptr || !arena_keeps(memory))
+    void *kept = is_kept ? arena_take(sizeof(live_region) + text_bytes) : nullptr;
+    if (kept == nullptr || !arena_keeps(kept))
         return nullptr;
-    live_region *entry = new (memory) live_region{};
+    live_region *entry = new (kept) live_region{};
     entry->number = r.number;
     return entry;
 }
@@ -217,12 +218,12 @@ tare_region_t *find_or_make_region(const char *name, const char *group) noexcept
 {
     if (tare_region_t *known = find(name); known != nullptr)
         return known;
-    const std::lock_guard<std::mutex> lock(making);
+    const quiet_lock lock(making);
     if (tare_region_t *known = find(name); known != nullptr)
         return known;
     make_room();
     tare_region_t *r = make_region(group);
-    r->name.store(copy_of(name), std::memory_order_relaxed);
+    r->name.store(memory.copy(name), std::memory_order_relaxed);
     select(*r);
     match(*r);
     keep(*r, name);
@@ -234,7 +235,7 @@ tare_region_t *find_or_make_region(const char *name, const char *group) noexcept
 
 tare_region_t *make_late_region(const void *what, tare_measure_resolve_t resolve, const char *group) noexcept
 {
-    const std::lock_guard<std::mutex> lock(making);
+    const quiet_lock lock(making);
     tare_region_t *r = make_region(group);
     r->what = what;
     r->resolve = resolve;
@@ -246,7 +247,7 @@ tare_region_t *make_late_region(const void *what, tare_measure_resolve_t resolve
 
 void keep_place(const tare_region_t &region, const char *module, std::uint64_t offset, const char *symbol) noexcept
 {
-    const std::lock_guard<std::mutex> lock(making);
+    const quiet_lock lock(making);
     live_region *entry = take_entry(region, std::strlen(symbol) + std::strlen(region.group) + 2);
     if (entry == nullptr)
         return;
@@ -278,7 +279,7 @@ std::size_t excluded_regions() noexcept { return excluded_count.load(std::memory
 
 void set_injection(const char *rules, int rank)
 {
-    const std::lock_guard<std::mutex> lock(making);
+    const quiet_lock lock(making);
     injection = rules;
     injection_rank = rank;
     for (tare_region_t *r = newest.load(std::memory_order_relaxed); r != nullptr; r = r->next)
@@ -287,7 +288,19 @@ void set_injection(const char *rules, int rank)
 
 void keep_regions() noexcept { is_kept = true; }
 
-void hold_regions() noexcept { making.lock(); }
-void let_go_of_regions() noexcept { making.unlock(); }
+void hold_regions() noexcept
+{
+    sigset_t before;
+    let_signals_wait(before);
+    making.lock();
+    before_held = before;
+}
+
+void let_go_of_regions() noexcept
+{
+    const sigset_t before = before_held;
+    making.unlock();
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
 
 }  // namespace tare

@@ -72,6 +72,7 @@ struct thread_state {
     std::int64_t throttle_ns = 0;
     accumulator excluded{};                              // TARE_FILTER: what the calls of all excluded regions go to
     std::int64_t counted_calls = 0;                      // that were not measured
+    std::int64_t refused_calls = 0;                      // that came inside a hook
     int number = 0;
     thread_state *next = nullptr;
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sum_table.hpp"
 
+#include "own_memory.hpp"
+
 #include <atomic>
-#include <cstdlib>
 
 namespace tare {
 
@@ -18,9 +19,10 @@ void sum_table::add(const void *of, accumulator *sum) noexcept
 
 void sum_table::drop() noexcept
 {
-    for (slot *slots = slots_; slots != nullptr;) {
+    std::size_t count = slot_count();
+    for (slot *slots = slots_; slots != nullptr; count /= 2) {
         const void *const smaller = slots[-1].of;
-        std::free(slots - 1);
+        munmap(slots - 1, bytes_of(count));
         slots = static_cast<slot *>(const_cast<void *>(smaller));
     }
     *this = {};
@@ -53,11 +55,11 @@ void sum_table::fill(const void *of, accumulator *sum) noexcept
 bool sum_table::make_room() noexcept
 {
     constexpr std::size_t first_slots = 256;
-    const std::size_t slots = is_ready() ? mask_ / sizeof(slot) + 1 : 0;
+    const std::size_t slots = slot_count();
     if (2 * (count_ + 1) <= slots)
         return true;
     const std::size_t more = slots == 0 ? first_slots : 2 * slots;
-    auto *memory = static_cast<slot *>(std::calloc(more + 1, sizeof(slot)));
+    auto *memory = static_cast<slot *>(map_memory(bytes_of(more)));
     if (memory == nullptr)
         return false;
     memory->of = slots_;

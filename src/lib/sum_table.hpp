@@ -61,6 +61,9 @@ class sum_table {
     __attribute__((noinline)) bool find_further(const void *of, accumulator *&sum) const noexcept;
     void fill(const void *of, accumulator *sum) noexcept;
     bool make_room() noexcept;
+    std::size_t slot_count() const noexcept { return is_ready() ? mask_ / sizeof(slot) + 1 : 0; }
+    // With the one before the first.
+    static std::size_t bytes_of(std::size_t slots) noexcept { return (slots + 1) * sizeof(slot); }
 
     static const char free_;     // nobody's region
 

@@ -21,6 +21,9 @@ namespace {
 // Set once the thread's record is closed: functions that run later in its end are not recorded.
 __thread bool has_ended __attribute__((tls_model("initial-exec"))) = false;
 
+// While its record is made: a handler of a signal that has hooks would wait for what it interrupts.
+__thread bool is_beginning __attribute__((tls_model("initial-exec"))) = false;
+
 pthread_key_t at_thread_end;
 pthread_once_t placed = PTHREAD_ONCE_INIT;
 pthread_once_t started = PTHREAD_ONCE_INIT;
@@ -147,16 +150,35 @@ void declare_since(std::int64_t start_ns)
     core.overhead_add(clock_ns() - start_ns, 0);
 }
 
+namespace {
+
+// nullptr: nothing is measured here.
+thread_state *begin_thread(process &p, std::int64_t start_ns)
+{
+    pthread_once(&placed, place_records);
+    if (!switches.recording)
+        return nullptr;
+    thread_state *t = gettid() == getpid() && p.first_thread != nullptr ? p.first_thread : make_thread(p, start_ns);
+    self.state = t;
+    return t;
+}
+
+}  // namespace
+
 thread_state *attach_thread() noexcept
 {
-    if (has_ended)
+    if (has_ended || is_beginning)
         return nullptr;
+    is_beginning = true;
     const int saved_errno = errno;
     const std::int64_t start_ns = clock_ns();
     process &p = this_process();
-    pthread_once(&placed, place_records);
-    thread_state *t = gettid() == getpid() && p.first_thread != nullptr ? p.first_thread : make_thread(p, start_ns);
-    self.state = t;
+    thread_state *t = begin_thread(p, start_ns);
+    is_beginning = false;
+    if (t == nullptr) {
+        errno = saved_errno;
+        return nullptr;
+    }
     p.has_entered = true;
     pthread_setspecific(at_thread_end, t);
     pthread_once(&started, start);

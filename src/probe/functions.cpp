@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "functions.hpp"
 
+#include "signals_wait.hpp"
 #include "symbols.hpp"
 
 #include <atomic>
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <ctime>
 #include <mutex>
+#include <new>
 
 namespace tare::probe {
 namespace {
@@ -42,6 +44,7 @@ const table first_table = {first_slots - 1, first_table_slots};
 std::atomic<const table *> known{&first_table};
 
 std::mutex making;
+own_memory memory;                       // under this lock
 std::size_t count = 0;
 __thread bool is_making __attribute__((tls_model("initial-exec"))) = false;
 
@@ -72,7 +75,8 @@ void make_room()
     if (2 * (count + 1) <= old.mask)
         return;
     const std::size_t slots = 2 * (old.mask + 1);
-    table *larger = new table{slots - 1, new slot[slots]()};
+    auto *all = static_cast<slot *>(memory.take(slots * sizeof(slot)));     // zeros: they are free
+    auto *larger = new (memory.take(sizeof(table))) table{slots - 1, all};
     for (std::size_t i = 0; i <= old.mask; i++)
         if (const void *function = old.slots[i].function.load(std::memory_order_relaxed); function != nullptr)
             fill(*larger, function, old.slots[i].region);
@@ -88,12 +92,12 @@ void add(const void *function, tare_region_t *region)
 
 tare_region_t *make_locked(const void *function)
 {
-    const std::lock_guard<std::mutex> lock(making);
+    const quiet_lock lock(making);
     if (tare_region_t *region = known_region_of(function); region != nullptr)
         return region;
-    const place *where = new place(place_of(function));
+    const kept_place *where = keep_place_of(function, memory);
     tare_region_t *region = tare_measure_region_late(where, write_name, TARE_GROUP_FUNCTION);
-    tare_measure_place(region, where->module.c_str(), where->offset, where->symbol.c_str());
+    tare_measure_place(region, where->module, where->offset, where->symbol);
     add(function, region);
     return region;
 }
@@ -104,6 +108,7 @@ tare_region_t *make_region_of(const void *function) noexcept
         return nullptr;
     const int saved_errno = errno;
     const int64_t start_ns = clock_ns();
+    const signals_wait no_handlers;
     is_making = true;
     tare_region_t *region = make_locked(function);
     is_making = false;
@@ -118,7 +123,7 @@ tare_region_t *make_region_of(const void *function) noexcept
 
 void make_known(const void *function, tare_region_t *region)
 {
-    const std::lock_guard<std::mutex> lock(making);
+    const quiet_lock lock(making);
     add(function, region);
 }
 

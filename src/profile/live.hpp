@@ -15,6 +15,7 @@
 #include "record.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -140,6 +141,14 @@ namespace profile {
 
 // The profile that the live file of a rank holds: what was open is closed at its thread's last enter or leave.
 std::vector<thread> read_live(const std::string &path);
+
+// The process that a live file is of, and its run.
+struct live_owner {
+    int process;
+    std::string run_id;
+};
+// Nothing: it does not run on this host, or there is no such file.
+std::optional<live_owner> running_owner(const std::string &path);
 
 // The beginning of a file tells whether it is a live file.
 bool is_live_file(const std::string &path);

@@ -90,7 +90,8 @@ bool still_runs(const live_header &h, const profile::thread &t)
 
 }  // namespace
 
-// Field 22 is the start time; the name in field 2 may hold blanks, and ends with the last parenthesis.
+// Field 9 has PF_EXITING, for who has been killed and is not gone yet; field 22 is the start time. The name in field 2
+// may hold blanks, and ends with the last parenthesis.
 std::uint64_t start_of_process(int number)
 {
     char line[1024] = "";
@@ -99,9 +100,12 @@ std::uint64_t start_of_process(int number)
         std::fclose(f);
     }
     const char *from = std::strrchr(line, ')');
+    constexpr unsigned exiting = 4;
     unsigned long long started = 0;
+    unsigned flags = 0;
     char state = 'X';
-    if (from == nullptr || std::sscanf(from, ") %c", &state) != 1 || state == 'Z' || state == 'X')
+    if (from == nullptr || std::sscanf(from, ") %c %*s %*s %*s %*s %*s %u", &state, &flags) != 2 || state == 'Z' ||
+        state == 'X' || (flags & exiting) != 0)
         return 0;
     std::sscanf(from, ") %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu", &started);
     return started;
@@ -160,6 +164,20 @@ std::vector<profile::thread> read_once(const std::string &path)
 namespace profile {
 
 std::vector<thread> read_live(const std::string &path) { return read_again(path, read_once); }
+
+std::optional<live_owner> running_owner(const std::string &path)
+{
+    try {
+        const live_file file(path);
+        thread about;
+        about.metadata = file.attributes();
+        if (still_runs(file.header(), about))
+            return live_owner{file.header().process, about.attribute(key::run_id)};
+    } catch (const error &) {
+        // Whoever reads the profile says so.
+    }
+    return std::nullopt;
+}
 
 bool is_live_file(const std::string &path)
 {

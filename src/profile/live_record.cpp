@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 
 namespace tare {
 namespace {
@@ -160,6 +161,20 @@ void count_open(recorded &record)
     }
 }
 
+// What is open is closed at the end: what all of that has spent must not be too much together.
+void check_spent(const live_file &file, const recorded &record, const sample &end)
+{
+    sample sum{};
+    for (const frame &f : record.frames) {
+        if (f.sum == nullptr)
+            continue;
+        for (int i = 0; i < counter_count; i++)
+            sum.v[i] += std::abs(end.v[i] - f.start.v[i]);
+        if (!std::all_of(sum.v, sum.v + counter_count, [](std::int64_t spent) { return spent < 2 * too_much; }))
+            file.damaged("its figures cannot be");
+    }
+}
+
 recorded copy_record(const live_file &file, const char *thread)
 {
     const live_layout &l = file.header().layout;
@@ -173,6 +188,7 @@ recorded copy_record(const live_file &file, const char *thread)
         end = held_end;
     drop_unopened(record);
     count_open(record);
+    check_spent(file, record, end);
     close_all(record, end);
     return record;
 }

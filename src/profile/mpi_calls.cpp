@@ -3,6 +3,7 @@
 
 #include "live_calls.hpp"
 #include "place.hpp"
+#include "text_file.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -10,7 +11,6 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <string_view>
 #include <unistd.h>
@@ -55,25 +55,16 @@ std::vector<int> ranks_in(const std::string &directory)
     return found;
 }
 
-bool is_ours(const std::string &path)
-{
-    char beginning[any_version.size()] = {};
-    std::ifstream in(path, std::ios::binary);
-    in.read(beginning, sizeof beginning);
-    return std::string_view(beginning, sizeof beginning) == any_version;
-}
+bool is_ours(const std::string &path) { return beginning_of(path, any_version.size()) == any_version; }
 
 // Another rank may replace its own file meanwhile.
 bool is_anothers(const std::string &path) { return !is_ours(path) && is_there(path) && !is_ours(path); }
 
 void write_file(const std::string &path, const std::string &text)
 {
-    errno = 0;
-    std::ofstream out(path, std::ios::binary | std::ios::trunc);
-    out.write(text.data(), static_cast<std::streamsize>(text.size()));
+    text_file out(path);
+    out.add(text);
     out.close();
-    if (!out)
-        throw error("cannot write " + path + ": " + std::strerror(errno));
 }
 
 // A name stays on its line.

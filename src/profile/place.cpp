@@ -2,6 +2,7 @@
 #include "place.hpp"
 
 #include "live.hpp"
+#include "safe_file.hpp"
 #include "tau_file.hpp"
 
 #include <algorithm>
@@ -10,7 +11,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <sys/stat.h>
 #include <system_error>
@@ -70,16 +70,16 @@ template <typename Visit> void for_each_file(const std::string &path, std::strin
     }
 }
 
-void try_to_write(const std::string &path)
+void try_to_write(const std::string &path, int folder)
 {
-    const std::string file = path + "/.tare-trial." + std::to_string(getpid());
-    text_file(file).close();
-    unlink(file.c_str());
+    const std::string name = ".tare-trial." + std::to_string(getpid());
+    text_file(path + "/" + name, name, folder).close();
+    unlinkat(folder, name.c_str(), 0);
 }
 
-void remove_file(const std::string &path)
+void remove_file(const std::string &path, const std::string &name, int folder = AT_FDCWD)
 {
-    if (unlink(path.c_str()) != 0 && errno != ENOENT)
+    if (unlinkat(folder, name.c_str(), 0) != 0 && errno != ENOENT)
         throw error("cannot remove the older profile " + path + ": " + reason(errno));
 }
 
@@ -173,25 +173,9 @@ std::string read_text(const std::string &path)
     return text;
 }
 
-void make_folder(const std::string &path)
+bool is_tare_file(const std::string &name, int folder)
 {
-    std::error_code failure;
-    fs::create_directories(path, failure);
-    if (!failure && fs::is_directory(path, failure))
-        return;
-    throw error("the folder " + path + " cannot be made: " +
-                (failure ? reason(failure) : "something else has its name"));
-}
-
-bool is_there(const std::string &path) { return access(path.c_str(), F_OK) == 0; }
-
-bool is_tare_file(const std::string &path)
-{
-    std::ifstream in(path, std::ios::binary);
-    std::string beginning(telling_bytes, '\0');
-    in.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
-    beginning.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
-    return tells_tare(beginning);
+    return tells_tare(beginning_of(name, telling_bytes, folder));
 }
 
 void refuse_foreign(const std::string &path)
@@ -201,9 +185,9 @@ void refuse_foreign(const std::string &path)
 
 // Another rank may remove or replace its own older file while this one looks: what is gone is nobody's, and what has
 // come since is looked at again.
-bool is_foreign(const std::string &path)
+bool is_foreign(const std::string &name, int folder)
 {
-    return !is_tare_file(path) && is_there(path) && !is_tare_file(path);
+    return !is_tare_file(name, folder) && is_there(name, folder) && !is_tare_file(name, folder);
 }
 
 // A live file may go at any time: its process ends well.
@@ -224,7 +208,7 @@ void refuse_foreign_live_files(const std::string &directory)
 void remove_live_file(const std::string &path)
 {
     if (is_live_file(path))
-        remove_file(path);
+        remove_file(path, path);
 }
 
 // The hidden file of this rank may be that of this process.
@@ -237,6 +221,30 @@ void remove_older_live_files(const std::string &directory, int rank, int ranks)
                 remove_live_file(directory + "/" + live_name(other) + suffix);
 }
 
+// Only rank 0 looks through the folder; the others know their names: threads are numbered without gaps.
+std::vector<thread_id> older_threads(const std::string &directory, int m, int folder, int rank, int ranks)
+{
+    std::vector<thread_id> older;
+    if (rank == 0) {
+        for (const thread_id id : threads_in(directory, m))
+            if (id.rank == 0 || id.rank >= ranks)
+                older.push_back(id);
+    } else {
+        for (int number = 0; is_there(file_name({rank, number}), folder); number++)
+            older.push_back({rank, number});
+    }
+    return older;
+}
+
+void remove_older_in(const std::string &directory, int m, int rank, int ranks)
+{
+    const std::string path = folder(directory, m);
+    const held_folder held(path);
+    for (const thread_id id : older_threads(directory, m, held.descriptor(), rank, ranks))
+        if (is_tare_file(file_name(id), held.descriptor()))
+            remove_file(path + "/" + file_name(id), file_name(id), held.descriptor());
+}
+
 }  // namespace
 
 void check_place(const std::string &directory)
@@ -244,11 +252,12 @@ void check_place(const std::string &directory)
     for (int m = 0; m < metric_count; m++) {
         const std::string path = folder(directory, m);
         make_folder(path);
+        const held_folder held(path);
         for_each_file(path, prefix, [&](const std::string &name) {
-            if (is_foreign(path + "/" + name))
+            if (is_foreign(name, held.descriptor()))
                 refuse_foreign(path + "/" + name);
         });
-        try_to_write(path);
+        try_to_write(path, held.descriptor());
     }
     refuse_foreign_live_files(directory);
 }
@@ -256,23 +265,9 @@ void check_place(const std::string &directory)
 void remove_older(const std::string &directory, int rank, int ranks)
 {
     remove_older_live_files(directory, rank, ranks);
-    for (int m = 0; m < metric_count; m++) {
-        const std::string path = folder(directory, m) + "/";
-        std::vector<thread_id> mine;
-        // Only rank 0 looks through the folder; the others know their names: threads are numbered without gaps.
-        if (rank == 0) {
-            for (const thread_id id : threads_in(directory, m))
-                if (id.rank == 0 || id.rank >= ranks)
-                    mine.push_back(id);
-        } else {
-            for (int number = 0; is_there(path + file_name({rank, number})); number++)
-                mine.push_back({rank, number});
-        }
-        for (const thread_id id : mine) {
-            if (is_tare_file(path + file_name(id)))
-                remove_file(path + file_name(id));
-        }
-    }
+    for (int m = 0; m < metric_count; m++)
+        if (is_there(folder(directory, m)))
+            remove_older_in(directory, m, rank, ranks);
 }
 
 }  // namespace tare::profile

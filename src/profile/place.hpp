@@ -4,7 +4,9 @@
 #define TARE_PROFILE_PLACE_HPP
 
 #include "profile.hpp"
+#include "safe_file.hpp"
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,10 +41,8 @@ std::vector<int> live_ranks(const std::string &directory);
 bool is_foreign_live_file(const std::string &path);
 
 std::string read_text(const std::string &path);
-bool is_there(const std::string &path);
-bool is_tare_file(const std::string &path);
-void make_folder(const std::string &path);           // with those above it; good if it is there
-bool is_foreign(const std::string &path);
+bool is_tare_file(const std::string &name, int folder = AT_FDCWD);
+bool is_foreign(const std::string &name, int folder = AT_FDCWD);
 [[noreturn]] void refuse_foreign(const std::string &path);
 
 }  // namespace tare::profile

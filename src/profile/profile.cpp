@@ -148,12 +148,19 @@ bool differ(std::int64_t a_ns, std::int64_t b_ns, std::int64_t scale_ns)
     return std::abs(a_ns - b_ns) > scale_ns / 100'000'000'000'000;
 }
 
+// As the files may say it: what is measured is not negative, what was removed may be anything.
+bool is_removed(std::int64_t removed_ns, const row &r, std::int64_t &compensated_ns)
+{
+    return !__builtin_sub_overflow(r.incl_ns, removed_ns, &compensated_ns) &&
+           !differ(column(compensated_ns), r.incl_comp_ns, r.incl_ns);
+}
+
 void apply_events(row &r, row_kind kind, const region_events &events, const std::string &where)
 {
     r.removed_ns = events.removed_ns.value_or(kind == row_kind::path ? r.incl_ns - r.incl_comp_ns : 0);
     r.residue_ns = events.residue_ns.value_or(0);
-    const std::int64_t compensated_ns = r.incl_ns - r.removed_ns;
-    if (differ(column(compensated_ns), r.incl_comp_ns, r.incl_ns))
+    std::int64_t compensated_ns = 0;
+    if (!is_removed(r.removed_ns, r, compensated_ns))
         throw error(where + ": the compensated time of '" + r.region + "' is not what its measured time and '" +
                     removed_event + r.region + "' say");
     r.incl_comp_ns = compensated_ns;

@@ -78,6 +78,7 @@ constexpr const char *lost_calls = "tare calls without path";
 constexpr const char *filter = "tare filter";
 constexpr const char *excluded_regions = "tare excluded regions";
 constexpr const char *excluded_calls = "tare excluded calls";
+constexpr const char *refused_calls = "tare refused calls";         // of a thread: in handlers, inside a hook
 constexpr const char *throttle = "tare throttle";
 constexpr const char *recovered = "tare recovered";      // only where the figures come from a rank's live file
 }  // namespace key

@@ -67,13 +67,14 @@ struct new_files {
     row_text text;
 };
 
-text_file make_new_file(const std::string &directory, thread_id id, int m)
+held_folder hold_folder(const std::string &directory, thread_id id, int m)
 {
-    const std::string path = folder(directory, m) + "/" + file_name(id);
-    if (is_foreign(path))
-        refuse_foreign(path);
-    make_folder(folder(directory, m));
-    return text_file(folder(directory, m) + "/" + temporary_name(id));
+    const std::string path = folder(directory, m);
+    make_folder(path);
+    held_folder held(path);
+    if (is_foreign(file_name(id), held.descriptor()))
+        refuse_foreign(path + "/" + file_name(id));
+    return held;
 }
 
 // Row by row in all files, so that what the lines of a row have in common is put together once. Gives back the number
@@ -121,10 +122,8 @@ void write_sent(const std::vector<sent_messages> &sent, text_file &to)
         writer.event_of_sizes(s.to == elsewhere ? sent_elsewhere_event : sent_event + std::to_string(s.to), s);
 }
 
-void write_new_files(const std::string &directory, thread_id id, const thread_view &t)
+void write_new_files(new_files &files, const thread_view &t)
 {
-    const auto make = [&](int m) { return make_new_file(directory, id, m); };
-    new_files files{{make(0), make(1), make(2), make(3)}, {}};
     for (int m = 0; m < metric_count; m++)
         tau_writer(files.of[m]).begin(t.row_count + t.paths.size(), metric_names[m], t.metadata);
     const std::size_t events = write_functions(t, files) + events_of(t.sent);
@@ -137,10 +136,21 @@ void write_new_files(const std::string &directory, thread_id id, const thread_vi
 }
 
 // What could not be written whole takes no room on a full disk.
-void remove_new_files(const std::string &directory, thread_id id)
+void remove_new_files(const held_folder (&folders)[metric_count], thread_id id)
 {
-    for (int m = 0; m < metric_count; m++)
-        unlink((folder(directory, m) + "/" + temporary_name(id)).c_str());
+    for (const held_folder &folder : folders)
+        unlinkat(folder.descriptor(), temporary_name(id).c_str(), 0);
+}
+
+void write_in_folders(const held_folder (&folders)[metric_count], const std::string &directory, thread_id id,
+                      const thread_view &t)
+{
+    const auto make = [&](int m) {
+        const std::string name = temporary_name(id);
+        return text_file(folder(directory, m) + "/" + name, name, folders[m].descriptor());
+    };
+    new_files files{{make(0), make(1), make(2), make(3)}, {}};
+    write_new_files(files, t);
 }
 
 }  // namespace
@@ -156,16 +166,18 @@ void write_thread(const std::string &directory, const thread &t) { write_thread(
 void write_thread(const std::string &directory, const thread_view &t)
 {
     const thread_id id{t.rank, t.number};
+    const auto hold = [&](int m) { return hold_folder(directory, id, m); };
+    const held_folder folders[metric_count] = {hold(0), hold(1), hold(2), hold(3)};
     try {
-        write_new_files(directory, id, t);
+        write_in_folders(folders, directory, id, t);
     } catch (...) {
-        remove_new_files(directory, id);
+        remove_new_files(folders, id);
         throw;
     }
     for (int m = metric_count - 1; m >= 0; m--) {
-        const std::string path = folder(directory, m) + "/";
-        if (std::rename((path + temporary_name(id)).c_str(), (path + file_name(id)).c_str()) != 0)
-            throw error("cannot write " + path + file_name(id) + ": " + std::strerror(errno));
+        const int in = folders[m].descriptor();
+        if (renameat(in, temporary_name(id).c_str(), in, file_name(id).c_str()) != 0)
+            throw error("cannot write " + folder(directory, m) + "/" + file_name(id) + ": " + std::strerror(errno));
     }
 }
 

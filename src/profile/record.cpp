@@ -13,6 +13,13 @@ void close(accumulator &sum, const sample &spent, const sample &of_inner)
     take_off(sum.exclusive, of_inner);
 }
 
+// What cannot be is in damaged files alone.
+void add_up(std::int64_t &sum, std::int64_t value)
+{
+    if (__builtin_add_overflow(sum, value, &sum))
+        sum = value < 0 ? INT64_MIN : INT64_MAX;
+}
+
 }  // namespace
 
 void set_open_paths(recorded &r, const open_path *open, std::size_t count)
@@ -49,21 +56,21 @@ void add_to_row(profile::figures &r, const accumulator &a)
     const std::int64_t compensated = incl[c_time] - incl[c_delay];
     const std::int64_t lo = incl[c_time] - incl[c_delay_hi];
     const std::int64_t hi = incl[c_time] - incl[c_delay_lo];
-    r.calls += a.calls;
-    r.counted_calls += a.measured_calls != 0 ? a.calls - a.measured_calls : 0;
-    r.subrs += a.subrs;
-    r.incl_ns += incl[c_time];
-    r.excl_ns += excl[c_time];
-    r.incl_comp_ns += compensated;
-    r.excl_comp_ns += excl[c_time] - excl[c_delay];
-    r.wait_ns += incl[c_wait];
-    r.wait_excl_ns += excl[c_wait];
-    r.wait_comp_ns += incl[c_wait_comp];
-    r.wait_comp_excl_ns += excl[c_wait_comp];
-    r.removed_ns += incl[c_delay];
-    r.residue_ns += excl[c_residue];
-    r.lo_ns += std::min({lo, compensated, hi});
-    r.hi_ns += std::max({lo, compensated, hi});
+    add_up(r.calls, a.calls);
+    add_up(r.counted_calls, a.measured_calls != 0 ? a.calls - a.measured_calls : 0);
+    add_up(r.subrs, a.subrs);
+    add_up(r.incl_ns, incl[c_time]);
+    add_up(r.excl_ns, excl[c_time]);
+    add_up(r.incl_comp_ns, compensated);
+    add_up(r.excl_comp_ns, excl[c_time] - excl[c_delay]);
+    add_up(r.wait_ns, incl[c_wait]);
+    add_up(r.wait_excl_ns, excl[c_wait]);
+    add_up(r.wait_comp_ns, incl[c_wait_comp]);
+    add_up(r.wait_comp_excl_ns, excl[c_wait_comp]);
+    add_up(r.removed_ns, incl[c_delay]);
+    add_up(r.residue_ns, excl[c_residue]);
+    add_up(r.lo_ns, std::min({lo, compensated, hi}));
+    add_up(r.hi_ns, std::max({lo, compensated, hi}));
 }
 
 }  // namespace tare

@@ -2,11 +2,11 @@
 #include "text_file.hpp"
 
 #include "profile.hpp"
+#include "safe_file.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fcntl.h>
 #include <unistd.h>
 
 namespace tare::profile {
@@ -16,9 +16,10 @@ constexpr std::size_t piece = std::size_t{1} << 17;
 
 }  // namespace
 
-text_file::text_file(const std::string &path)
-    : path_(path), descriptor_(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)),
-      buffer_(new char[piece]), size_(piece)
+text_file::text_file(const std::string &path) : text_file(path, path, AT_FDCWD) {}
+
+text_file::text_file(const std::string &path, const std::string &name, int folder)
+    : path_(path), descriptor_(make_new_file(name, folder)), buffer_(new char[piece]), size_(piece)
 {
     if (descriptor_ < 0)
         fail();

@@ -13,6 +13,8 @@ namespace tare::profile {
 // Errors: tare::profile::error, as in profile.hpp. A file that was not closed need not be whole.
 class text_file {
   public:
+    // New, in the place of what has that name in the folder; `path` is what errors say.
+    text_file(const std::string &path, const std::string &name, int folder);
     explicit text_file(const std::string &path);
     ~text_file();
     text_file(const text_file &) = delete;

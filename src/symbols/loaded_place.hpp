@@ -4,6 +4,7 @@
 #ifndef TARE_SYMBOLS_LOADED_PLACE_HPP
 #define TARE_SYMBOLS_LOADED_PLACE_HPP
 
+#include <climits>
 #include <cstdint>
 #include <string>
 
@@ -15,6 +16,18 @@ struct loaded_place {
     std::string symbol;                  // the dynamic symbol that it lies behind; empty: none
     std::uint64_t symbol_offset = 0;     // that symbol's value
 };
+
+// The same in texts of the loader's, which are there as long as the module is. Nothing is allocated.
+struct code_place {
+    const char *module = nullptr;        // nullptr: not in any; empty: the program
+    std::uint64_t offset = 0;
+    const char *symbol = nullptr;        // nullptr: none
+    std::uint64_t symbol_offset = 0;
+};
+
+code_place find_code(const void *address) noexcept;
+// The path of the program, put there; "program" if it is not known.
+const char *program_path(char (&path)[PATH_MAX]) noexcept;
 
 // To be asked for when the code runs: its module may be unloaded later.
 loaded_place place_of_code(const void *address);
