@@ -28,13 +28,19 @@ constexpr std::int64_t no_time = -far_ns;
 constexpr std::int64_t first_poll_ns = 2000;
 constexpr std::int64_t first_network_poll_ns = 50'000;
 
+// On one clock nothing comes before it was sent. A send time that is so much later than it may be is not believed; below,
+// it may be an event that was estimated.
+constexpr std::int64_t believed_ns = 1'000'000'000;
+
 // What a message of this class takes at most, once it and its receive are there: 2 ns a byte. A wait that ends no
 // later tells nothing.
 inline std::int64_t transfer_ns(std::uint32_t size_class) noexcept
 {
     const std::uint32_t base = size_class >= TARE_CLASS_DATA ? TARE_CLASS_DATA : TARE_CLASS_EAGER;
     const bool has_size = size_class != TARE_CLASS_CONTROL && size_class < TARE_CLASS_CELL;
-    return has_size ? INT64_C(2) << (size_class - base) : 0;
+    // A class may come from the length that a peer has said: the greatest are one.
+    const std::uint32_t bits = size_class - base;
+    return has_size ? INT64_C(2) << (bits < 58 ? bits : 58) : 0;
 }
 
 inline bool is_short(const tare_edge_t &e) noexcept { return (e.flags & TARE_EDGE_SHORT) != 0; }
@@ -86,6 +92,8 @@ __attribute__((noinline)) arrival when_ready_afar(const tare_edge_t &e, std::int
     const tare::latency l = latencies.get(e.peer, e.size_class);
     std::int64_t at = early ? entry : seen();
     const std::int64_t sent = sent_near(e, at, l), error = clock_error_ns(e, at);
+    if (is_common && !wraps && sent - error - at > believed_ns)
+        return {at, no_time, at, true};
     // On common clocks the latency is about 0 until one was learned; else the shortest that was merely seen is all
     // there is.
     const bool is_learned = l.exact || (l.any && !is_common && !wraps);
@@ -133,6 +141,8 @@ inline arrival when_ready(const tare_edge_t &e, std::int64_t entry, Seen seen) n
         return {ready, smaller(sent, ready), entry, false};
     }
     std::int64_t at = seen();
+    if (sent - at > believed_ns)
+        return {at, no_time, at, true};
     // It came some time before, in this wait: nobody asked then.
     if (e.seen_ns == 0 && (e.flags & TARE_EDGE_WATCHED) && l.exact)
         at = smaller(at, larger(expected, entry));

@@ -64,6 +64,10 @@ __attribute__((noinline)) void keep_event(tare_thread_t &th, const tare_edge_t &
     }
     const tare::latency l = latencies.get(e.peer, e.size_class);
     const std::int64_t sent = tare_wire_time_near_ns(e.wire, th.event_ns);
+    if (sent - th.event_ns > believed_ns) {
+        forget_event(th);
+        return;
+    }
     th.event_ns = larger(th.event_ns, l.exact ? sent + l.ns : sent);
     th.event_source = TARE_EVENT_OWN;
 }
@@ -111,7 +115,8 @@ __attribute__((noinline)) void join_bounds_now(tare_thread_t &th, std::int64_t d
 // delay. With the sender ready after this thread, on the measured and on the compensated clock, it is the sender's:
 //     t_s > t_r,  t_s - D_s >= t_r - D_r   =>   E = t_a,  max_k (t_k - D_k) = t_a - D_s   for any t_a >= t_s
 // The same of both bounds; where one of them was ready later here, the clock is read for them alone. False: the time
-// matters, or the latency is still being learned.
+// matters, or the latency is still being learned, or the wait was so long that a look at the clock costs nothing: the
+// compensated clock would follow a stamp of any time.
 __attribute__((always_inline)) inline bool join_told(tare_thread_t &th, const tare_edge_t &e, std::int64_t delay,
                                                      std::int64_t lo, std::int64_t hi) noexcept
 {
@@ -125,7 +130,8 @@ __attribute__((always_inline)) inline bool join_told(tare_thread_t &th, const ta
         return false;
     const std::int64_t sent = tare_wire_time_near_ns(e.wire, th.event_ns);
     const std::int64_t later_ns = sent - th.event_ns;
-    if (later_ns <= 0 || later_ns < delay - th.delay_ns || !latencies.is_settled(e.peer, e.size_class, sent))
+    if (later_ns <= 0 || later_ns > believed_ns || later_ns < delay - th.delay_ns ||
+        !latencies.is_settled(e.peer, e.size_class, sent))
         return false;
     th.adjusted += th.delay_ns != delay;
     if (__builtin_expect(later_ns >= lo - th.delay_lo_ns && later_ns >= hi - th.delay_hi_ns, 1)) {

@@ -31,6 +31,9 @@ void tare_core_deposit(tare_wire_t *state, tare_wire_t wire, uint64_t peer, uint
         return;
     // The call in progress began when nobody listened.
     th.woken |= active == 0;
+    // Of a sender that has declared nothing: only that is written.
+    if (!tare_is_active(&wire))
+        wire = tare_wire_pack(0, 0, 0);
     const tare_edge_t edge{wire, 0, peer, size_class, flags};
     const std::int64_t now = clock_ns();
     if (active != active_in_silence)

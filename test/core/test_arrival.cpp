@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // When messages came, as far as the core can know, and the bounds of the delay where it cannot. Times are on one
 // clock from origin_ns on, unless a case is about two clocks.
+#include "arrival.hpp"
 #include "core_state.hpp"
+
+#include <initializer_list>
 
 #include "cmocka_cpp.hpp"
 
@@ -252,6 +255,83 @@ void bounds_of_the_thread_end_with_a_wait_for_an_equal_delay(void **)
     }
 }
 
+// An hour ahead on the same clock: no sender can have sent then.
+constexpr std::int64_t hour_ns = 3'600'000'000'000;
+
+// Enough of them were waited for that their latency is known to be 100 ns, and no clock needs to be read.
+std::uint64_t settled_peer()
+{
+    const std::uint64_t peer = new_peer();
+    tare_global.account_waits = 1;
+    for (int i = 0; i < 16; i++) {
+        enter_at(1000 * i);
+        join_at(1000 * i + 110, edge_from(peer, sent_at(1000 * i + 10, 0)));
+    }
+    tare_global.account_waits = 0;
+    return peer;
+}
+
+void stamp_of_the_future_does_not_move_the_compensated_clock(void **)
+{
+    const std::uint64_t peer = settled_peer();
+    enter_at(20'000);
+    join_at(20'500, edge_from(peer, sent_at(hour_ns, -7)));
+    assert_ns_equal(tare_core_compensated_now_ns(), origin_ns + 20'500 + 7);
+    assert_int_equal(tare_self.early_unknown, 1);
+}
+
+void stamp_of_the_future_with_the_same_delay_does_not_move_the_next_event(void **)
+{
+    tare_edge_t edge = edge_from(settled_peer(), sent_at(hour_ns, 0));
+    enter_at(20'000);
+    edge.flags |= TARE_EDGE_WATCHED;
+    join_at(20'500, edge);
+    assert_int_equal(tare_self.event_source, TARE_EVENT_NONE);
+}
+
+void stamp_of_the_future_teaches_nothing(void **)
+{
+    const std::uint64_t peer = settled_peer();
+    for (const std::uint32_t flags : {TARE_EDGE_SAME_CLOCK, TARE_EDGE_SYNCED}) {
+        enter_at(20'000);
+        join_at(20'500, edge_from(peer, sent_at(hour_ns, 1000), flags));
+    }
+    delay_is(30);
+    enter_at(30'000);
+    join_at(30'001, edge_from(peer, sent_at(29'880, 10)));
+    assert_ns_equal(tare_self.delay_ns, 30);
+    enter_at(40'000);
+    join_at(40'001, edge_from(peer, sent_at(39'890, 10)));
+    assert_ns_equal(tare_self.delay_ns, 20);
+}
+
+// Whatever a peer sends is a delay, and falsifies no more than the delay.
+void stamp_of_any_bits_changes_the_delay_by_no_more_than_it_can_say(void **)
+{
+    constexpr std::int64_t limit_ns = INT64_C(1) << 49;
+    std::uint64_t bits = 88172645463325252;
+    const auto next = [&bits] { return bits ^= bits << 13, bits ^= bits >> 7, bits ^= bits << 17; };
+    for (int i = 0; i < 20000; ++i) {
+        const tare_wire_t wire = {next(), next() | std::uint64_t{TARE_WIRE_ACTIVE} << TARE_WIRE_FIELD_BITS};
+        const auto flags = static_cast<std::uint32_t>(next() % 256);
+        tare_edge_t edge = edge_from(next() % 8, wire, flags & ~(TARE_EDGE_SHORT | TARE_EDGE_OWN));
+        edge.size_class = static_cast<std::uint32_t>(next() % 200);
+        enter_at(1000 * i);
+        join_at(1000 * i + 500, edge);
+        if (tare_self.delay_ns < -limit_ns || tare_self.delay_ns > limit_ns)
+            fail_msg("stamp %d, %016llx %016llx: the delay is %lld", i, static_cast<unsigned long long>(wire.w0),
+                     static_cast<unsigned long long>(wire.w1), static_cast<long long>(tare_self.delay_ns));
+    }
+}
+
+void transfer_of_any_class_is_a_time(void **)
+{
+    for (std::uint32_t size_class = 0; size_class < 300; ++size_class)
+        assert_true(tare::transfer_ns(size_class) >= 0 && tare::transfer_ns(size_class) < tare::far_ns);
+    assert_ns_equal(tare::transfer_ns(TARE_CLASS_EAGER + 10), 2048);
+    assert_ns_equal(tare::transfer_ns(TARE_CLASS_DATA + 20), 2 << 20);
+}
+
 }  // namespace
 
 int main()
@@ -277,6 +357,11 @@ int main()
         cmocka_unit_test_setup(bounds_travel_rounded_outwards, active),
         cmocka_unit_test_setup(bounds_of_a_stamp_with_equal_delay_are_taken_over, active),
         cmocka_unit_test_setup(bounds_of_the_thread_end_with_a_wait_for_an_equal_delay, active),
+        cmocka_unit_test_setup(stamp_of_the_future_does_not_move_the_compensated_clock, active),
+        cmocka_unit_test_setup(stamp_of_the_future_with_the_same_delay_does_not_move_the_next_event, active),
+        cmocka_unit_test_setup(stamp_of_the_future_teaches_nothing, active),
+        cmocka_unit_test_setup(stamp_of_any_bits_changes_the_delay_by_no_more_than_it_can_say, active),
+        cmocka_unit_test(transfer_of_any_class_is_a_time),
     };
     return cmocka_run_group_tests_name("arrival", tests, nullptr, nullptr);
 }

@@ -111,6 +111,16 @@ void sender_that_declared_nothing_has_no_delay(void **)
     assert_ns_equal(tare_self.delay_ns, 0);
 }
 
+// It writes no more of its stamp than that: what stands beside is what stood there before.
+void stamp_that_was_not_written_has_no_delay(void **)
+{
+    call_at(1000, 900);
+    at(1500);
+    tare_core_deposit(&state, {UINT64_C(0x0123456789abcdef), 0}, peer, TARE_CLASS_EAGER, TARE_EDGE_SAME_CLOCK);
+    waited_until(1510);
+    assert_ns_equal(tare_self.delay_ns, 0);
+}
+
 void bounds_are_those_of_what_came(void **)
 {
     call_at(1000, 900);
@@ -278,6 +288,7 @@ int main()
         TEST(polling_thread_is_no_edge_of_who_waits),
         TEST(wait_for_several_needs_all_of_them),
         TEST(sender_that_declared_nothing_has_no_delay),
+        TEST(stamp_that_was_not_written_has_no_delay),
         TEST(bounds_are_those_of_what_came),
         TEST(answer_needs_a_thread_that_polls),
         TEST(answer_does_not_need_overhead_before_a_long_poll),
