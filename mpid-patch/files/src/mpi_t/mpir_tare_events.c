@@ -104,13 +104,14 @@ static void tare_register_events(void)
     };
     int source = -1;
 
-    MPIR_T_register_source("tare", "Tare's compensation core: CLOCK_MONOTONIC", MPI_T_SOURCE_UNORDERED, tare_timestamp,
-                           1000000000, INT64_MAX, &source);
-    tare_register_event(source, "tare_stamp_arrived", stamp, 4, "A stamp has arrived: the sender's delay in ns, when it "
+    MPIR_T_register_source("tare", "Tare's compensation core: CLOCK_MONOTONIC", MPI_T_SOURCE_UNORDERED,
+                           tare_timestamp, 1000000000, INT64_MAX, &source);
+    tare_register_event(source, "tare_stamp_arrived", stamp, 4,
+                        "A stamp has arrived: the sender's delay in ns, when it "
                         "was sent (0: not known), the sender (context << 32 | rank), the class of its size.",
                         &tare_stamp_index);
-    tare_register_event(source, "tare_wait_adjusted", wait, 10, "A wait has changed the delay: when it began and "
+    tare_register_event(source, "tare_wait_adjusted", wait, 10,
+                        "A wait has changed the delay: when it began and "
                         "ended, the delay at its begin and at its end, the least and the most that this may be; all in "
-                        "ns; and the four elements of the stamp that has changed it.",
-                        &tare_wait_index);
+                        "ns; and the four elements of the stamp that has changed it.", &tare_wait_index);
 }

@@ -78,7 +78,8 @@ static int tare_say(const void *what, MPI_Aint size, int whom)
 static int tare_hear(void *what, MPI_Aint size, int whom)
 {
     MPIR_Errflag_t errflag = MPIR_ERR_NONE;
-    return MPIC_Recv(what, size, MPI_BYTE, whom, TARE_CLOCK_TAG, MPIR_Process.comm_world, MPI_STATUS_IGNORE, &errflag);
+    return MPIC_Recv(what, size, MPI_BYTE, whom, TARE_CLOCK_TAG, MPIR_Process.comm_world, MPI_STATUS_IGNORE,
+                     &errflag);
 }
 
 /* Its clock was what it says between question and answer; in the middle, most likely. */
@@ -88,7 +89,8 @@ static int tare_ask_clock(int whom, tare_offset_t * own)
     int64_t least = INT64_MAX, to_its_ns = 0, begin = tare_core_now_ns(), now = begin;
     tare_offset_t its;
 
-    for (int i = 0; i < TARE_CLOCK_ROUNDS || (least > TARE_CLOCK_SLOW_NS && now < begin + TARE_CLOCK_PATIENCE_NS); i++) {
+    for (int i = 0; i < TARE_CLOCK_ROUNDS || (least > TARE_CLOCK_SLOW_NS && now < begin + TARE_CLOCK_PATIENCE_NS);
+         i++) {
         int64_t theirs, start = tare_core_now_ns();
         mpi_errno = tare_say("?", 1, whom);
         MPIR_ERR_CHECK(mpi_errno);
@@ -193,7 +195,8 @@ static void tare_check_node(const uint64_t * clocks)
     int rank = MPIR_Process.rank;
     for (int i = 0; i < rank; i++) {
         if (MPIR_Process.node_map[i] == MPIR_Process.node_map[rank] && clocks[i] != clocks[rank]) {
-            fprintf(stderr, "tare: ranks %d and %d share memory but not a clock: start them in one time namespace, or "
+            fprintf(stderr,
+                    "tare: ranks %d and %d share memory but not a clock: start them in one time namespace, or "
                     "set MPIR_CVAR_NOLOCAL=1\n", i, rank);
             usleep(200000);     /* the process manager may drop what was said just before an abort */
             MPIR_pmi_abort(1, "tare");

@@ -36,13 +36,14 @@ static MPIR_Request *tare_keeper(MPIR_Request * req)
 static bool tare_is_from_idle_sender(const MPIR_Request * req, const tare_edge_t * edge)
 {
     return (edge->flags & (TARE_EDGE_POSTED | TARE_EDGE_MUTED)) == TARE_EDGE_POSTED &&
-        req->kind == MPIR_REQUEST_KIND__RECV &&
-        !MPIR_STATUS_GET_CANCEL_BIT(req->status);
+        req->kind == MPIR_REQUEST_KIND__RECV && !MPIR_STATUS_GET_CANCEL_BIT(req->status);
 }
 
 static tare_edge_t tare_idle_edge(uint32_t flags)
 {
+    /* *INDENT-OFF* */
     return (tare_edge_t) { {0, 0}, 0, TARE_PEER_ANYBODY, 0, TARE_EDGE_SET | (flags & TARE_EDGE_EARLY) };
+    /* *INDENT-ON* */
 }
 
 _Static_assert(sizeof(((MPIR_Request *) 0)->u.nbc) <= sizeof(((MPIR_Request *) 0)->u.persist_coll),

@@ -39,7 +39,8 @@ static uint32_t tare_network_flags(void)
     return tare_clock.strangers == 0 ? tare_clock.network : 0;
 }
 
-void MPIDI_Tare_network_arrive(MPIR_Request * req, tare_wire_t wire, uint64_t peer, uint32_t size_class, uint32_t flags)
+void MPIDI_Tare_network_arrive(MPIR_Request * req, tare_wire_t wire, uint64_t peer, uint32_t size_class,
+                               uint32_t flags)
 {
     tare_from_job_clock(&wire);
     tare_core_arrive(&MPIR_Tare_state(req)->edge, wire, peer, size_class, flags | tare_network_flags());
@@ -167,7 +168,7 @@ void MPIDI_Tare_live_arrive(MPIR_Request * rreq, MPIDIG_hdr_t * hdr, int is_rts)
 void MPIDI_Tare_live_match_unexpected(MPIR_Request * unexp_req, int source)
 {
     tare_core_enter();
-    MPIR_Tare_state(unexp_req)->post.post_ns = 0;    /* it was here before */
+    MPIR_Tare_state(unexp_req)->post.post_ns = 0;       /* it was here before */
     MPIR_Tare_state(unexp_req)->edge.flags |=
         TARE_EDGE_POSTED | TARE_EDGE_EARLY | (source == MPI_ANY_SOURCE ? TARE_EDGE_ANY_SOURCE : 0);
 }
@@ -185,7 +186,8 @@ void MPIDI_Tare_live_probed(MPIR_Request * unexp_req, int source)
 void MPIDI_Tare_live_take_post(MPIR_Request * holder, MPIR_Request * posted)
 {
     MPIR_Tare_state(holder)->post = MPIR_Tare_state(posted)->post;
-    MPIR_Tare_state(holder)->edge.flags |= MPIR_Tare_state(posted)->edge.flags & (TARE_EDGE_POSTED | TARE_EDGE_ANY_SOURCE);
+    MPIR_Tare_state(holder)->edge.flags |=
+        MPIR_Tare_state(posted)->edge.flags & (TARE_EDGE_POSTED | TARE_EDGE_ANY_SOURCE);
 }
 
 void MPIDI_Tare_live_take_edge(MPIR_Request * to, MPIR_Request * from)

@@ -5,6 +5,14 @@
 
 /* The hooks of posix_tare.h; part of ch4_tare.c. */
 
+/* What another process has left in a cell says where in it the stamp is: not behind it. */
+static bool tare_has_freed_stamp(const MPIDI_POSIX_eager_iqueue_transport_t * transport,
+                                 const MPIDI_POSIX_eager_iqueue_cell_t * cell)
+{
+    return cell->type == MPIDI_POSIX_TARE_CELL_FREED &&
+        cell->payload_size <= MPIDI_POSIX_EAGER_IQUEUE_CELL_CAPACITY(transport) - MPIDI_POSIX_TARE_STAMP_SZ;
+}
+
 /* Looks at the cell that is free next, without taking it. False: there is none. */
 static bool tare_free_cell(int src_vsi, int dst_vsi, tare_wire_t * wire)
 {
@@ -14,7 +22,7 @@ static bool tare_free_cell(int src_vsi, int dst_vsi, tare_wire_t * wire)
     MPIDU_genq_shmem_pool_cell_alloc(transport->cell_pool, (void **) &cell);
     if (cell == NULL)
         return false;
-    if (cell->type == MPIDI_POSIX_TARE_CELL_FREED)
+    if (tare_has_freed_stamp(transport, cell))
         *wire = *(tare_wire_t *) (MPIDI_POSIX_EAGER_IQUEUE_CELL_PAYLOAD(cell) + cell->payload_size);
     MPIDU_genq_shmem_pool_cell_free(transport->cell_pool, cell);
     return true;
@@ -149,7 +157,8 @@ static bool tare_waits_for_cells(const MPIDI_POSIX_release_gather_comm_t * info,
                                  MPIDI_POSIX_release_gather_opcode_t operation)
 {
     bool is_gather = tare_flag_number(info, flag) % 2 == 0;
-    return operation == (is_gather ? MPIDI_POSIX_RELEASE_GATHER_OPCODE_BCAST : MPIDI_POSIX_RELEASE_GATHER_OPCODE_REDUCE);
+    return operation ==
+        (is_gather ? MPIDI_POSIX_RELEASE_GATHER_OPCODE_BCAST : MPIDI_POSIX_RELEASE_GATHER_OPCODE_REDUCE);
 }
 
 /* Flags of the gather step may pass several operations at once. Plain stores: the flag's own comes behind. */

@@ -85,7 +85,8 @@ static void tare_use_layout(struct fi_info *prov, int i)
 {
     char name[64];
     tare_short_layout_t bits = tare_layouts[i].bits;
-    int src_bits = tare_layouts[i].src_bits, tag_bits = tare_tag_bits(prov), less = MPIDI_OFI_TARE_TAG_BITS - tag_bits;
+    int src_bits = tare_layouts[i].src_bits, tag_bits = tare_tag_bits(prov);
+    int less = MPIDI_OFI_TARE_TAG_BITS - tag_bits;
 
     if (tare_is_shm(prov)) {
         MPIDI_OFI_Tare.ask_bit = 1ULL << 62;
@@ -109,7 +110,8 @@ static void tare_use_layout(struct fi_info *prov, int i)
 static void tare_refuse(struct fi_info *prov)
 {
     char why[256];
-    snprintf(why, sizeof(why), "TARE_OFI=native: provider %s has %d bytes of CQ data and there are %d ranks, but native "
+    snprintf(why, sizeof(why),
+             "TARE_OFI=native: provider %s has %d bytes of CQ data and there are %d ranks, but native "
              "messages carry delay with 8 bytes and up to %d ranks; use TARE_OFI=am or another provider",
              prov->fabric_attr->prov_name, (int) prov->domain_attr->cq_data_size, MPIR_Process.size,
              tare_layouts[sizeof(tare_layouts) / sizeof(tare_layouts[0]) - 1].ranks);
@@ -123,7 +125,8 @@ static void tare_warn_of(struct fi_info *prov)
     if (strcmp(prov->fabric_attr->prov_name, "sockets") != 0 || MPIR_Process.rank != 0 ||
         MPIR_Process.local_size == MPIR_Process.size)
         return;
-    fprintf(stderr, "tare: libfabric's sockets provider sends a message when its sender polls next: overhead between a "
+    fprintf(stderr,
+            "tare: libfabric's sockets provider sends a message when its sender polls next: overhead between a "
             "send and that is not seen by the receiver; use FI_PROVIDER=\"tcp;ofi_rxm\"\n");
 }
 
@@ -151,7 +154,8 @@ int MPIDI_OFI_Tare_is_too_large(MPIR_Comm * comm)
 {
     if (comm->remote_size <= 1 << MPIDI_OFI_Tare.src_bits && comm->local_size <= 1 << MPIDI_OFI_Tare.src_bits)
         return 0;
-    fprintf(stderr, "tare: a communicator of %d and %d processes is larger than the stamp of native OFI messages allows "
+    fprintf(stderr,
+            "tare: a communicator of %d and %d processes is larger than the stamp of native OFI messages allows "
             "(%d, from the number of ranks at the start); use TARE_OFI=am\n", comm->local_size, comm->remote_size,
             1 << MPIDI_OFI_Tare.src_bits);
     return 1;
@@ -188,9 +192,9 @@ void MPIDI_OFI_Tare_live_stamp(const MPIR_Comm * comm, uint64_t * data, uint64_t
     }
 }
 
-int MPIDI_OFI_Tare_send_and_ask(const void *buf, MPI_Aint count, MPI_Datatype datatype, uint64_t cq_data, int dst_rank,
-                                int tag, MPIR_Comm * comm, int context_offset, MPIDI_av_entry_t * addr, int vni_src,
-                                int vni_dst, MPIR_Request ** request)
+int MPIDI_OFI_Tare_send_and_ask(const void *buf, MPI_Aint count, MPI_Datatype datatype, uint64_t cq_data,
+                                int dst_rank, int tag, MPIR_Comm * comm, int context_offset, MPIDI_av_entry_t * addr,
+                                int vni_src, int vni_dst, MPIR_Request ** request)
 {
     int dt_contig;
     size_t data_sz;

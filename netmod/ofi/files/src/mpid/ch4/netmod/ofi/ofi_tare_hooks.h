@@ -45,9 +45,9 @@ MPL_STATIC_INLINE_PREFIX void MPIDI_OFI_Tare_stamp(const MPIR_Comm * comm, uint6
         if (tare_is_live() && (MPI_Aint) (data_sz) > MPIDI_OFI_Tare.answer_above) \
             return call; \
     } while (0)
-int MPIDI_OFI_Tare_send_and_ask(const void *buf, MPI_Aint count, MPI_Datatype datatype, uint64_t cq_data, int dst_rank,
-                                int tag, MPIR_Comm * comm, int context_offset, MPIDI_av_entry_t * addr, int vni_src,
-                                int vni_dst, MPIR_Request ** request);
+int MPIDI_OFI_Tare_send_and_ask(const void *buf, MPI_Aint count, MPI_Datatype datatype, uint64_t cq_data,
+                                int dst_rank, int tag, MPIR_Comm * comm, int context_offset, MPIDI_av_entry_t * addr,
+                                int vni_src, int vni_dst, MPIR_Request ** request);
 
 MPL_STATIC_INLINE_PREFIX int MPIDI_OFI_Tare_is_stamped(const struct fi_cq_tagged_entry *wc)
 {
@@ -111,7 +111,8 @@ MPL_STATIC_INLINE_PREFIX void MPIDI_OFI_Tare_ask(MPIR_Request * sreq, MPIR_Comm 
     } while (0)
 
 /* An acknowledgement arrives. */
-MPL_STATIC_INLINE_PREFIX void MPIDI_OFI_Tare_answered(int vni, MPIR_Request * sreq, const struct fi_cq_tagged_entry *wc)
+MPL_STATIC_INLINE_PREFIX void MPIDI_OFI_Tare_answered(int vni, MPIR_Request * sreq,
+                                                      const struct fi_cq_tagged_entry *wc)
 {
     if (MPIDI_OFI_Tare_is_stamped(wc) || MPIDI_OFI_Tare_long_sends[vni])
         MPIDI_OFI_Tare_live_answered(vni, sreq, wc);

@@ -141,7 +141,7 @@ void MPIDI_OFI_Tare_ready_arrive(const void *am_hdr, int vni)
 static bool tare_take_ready(int vni, uint64_t peer, tare_wire_t * wire)
 {
     tare_ready_t *slot = tare_ready_slot(vni, peer);
-    if (slot->peer != peer || slot->count == 0)
+    if (slot->peer != peer || slot->count <= 0)
         return false;
     slot->count--;
     *wire = slot->wire;

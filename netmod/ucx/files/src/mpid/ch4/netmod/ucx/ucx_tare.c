@@ -265,8 +265,7 @@ int MPIDI_UCX_Tare_cancel_recv(MPIR_Request * rreq)
     return MPIDIG_mpi_cancel_recv(rreq);
 }
 
-int MPIDI_UCX_Tare_iprobe(int source, int tag, MPIR_Comm * comm, int context_offset, int *flag,
-                          MPI_Status * status)
+int MPIDI_UCX_Tare_iprobe(int source, int tag, MPIR_Comm * comm, int context_offset, int *flag, MPI_Status * status)
 {
     int vci = MPIDI_UCX_get_vni(DST_VCI_FROM_RECVER, comm, source, comm->rank, tag);
     return MPIDIG_mpi_iprobe(source, tag, comm, context_offset, vci, flag, status);

@@ -44,8 +44,7 @@ int MPIDI_UCX_Tare_irecv(void *buf, MPI_Aint count, MPI_Datatype datatype, int r
                          int context_offset, MPIR_Request ** request);
 int MPIDI_UCX_Tare_imrecv(void *buf, MPI_Aint count, MPI_Datatype datatype, MPIR_Request * message);
 int MPIDI_UCX_Tare_cancel_recv(MPIR_Request * rreq);
-int MPIDI_UCX_Tare_iprobe(int source, int tag, MPIR_Comm * comm, int context_offset, int *flag,
-                          MPI_Status * status);
+int MPIDI_UCX_Tare_iprobe(int source, int tag, MPIR_Comm * comm, int context_offset, int *flag, MPI_Status * status);
 int MPIDI_UCX_Tare_improbe(int source, int tag, MPIR_Comm * comm, int context_offset, int *flag,
                            MPIR_Request ** message, MPI_Status * status);
 

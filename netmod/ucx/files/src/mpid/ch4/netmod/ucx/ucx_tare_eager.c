@@ -18,8 +18,10 @@ static ucs_status_ptr_t tare_post_eager(tare_packet_t * packet, MPIDI_av_entry_t
     }
     if (data_sz <= TARE_INLINE_SZ)
         return tare_post(packet, addr, id, &packet->u, header_sz, data, data_sz, &param);
+    /* *INDENT-OFF* */
     packet->iov[0] = (ucp_dt_iov_t) { &packet->u, header_sz };
     packet->iov[1] = (ucp_dt_iov_t) { (void *) data, data_sz };
+    /* *INDENT-ON* */
     param.op_attr_mask = UCP_OP_ATTR_FIELD_DATATYPE;
     param.datatype = ucp_dt_make_iov();
     return tare_post(packet, addr, id, NULL, 0, packet->iov, 2, &param);
@@ -64,6 +66,7 @@ static int tare_isend_eager(const void *data, MPI_Aint data_sz, int tag, MPIR_Co
 /* MPIDIG's header of such a message. */
 static MPIDIG_hdr_t tare_full_header(const tare_eager_header_t * hdr, MPI_Aint data_sz)
 {
+    /* *INDENT-OFF* */
     return (MPIDIG_hdr_t) {
         .src_rank = hdr->src_rank,
         .tag = hdr->tag,
@@ -73,6 +76,7 @@ static MPIDIG_hdr_t tare_full_header(const tare_eager_header_t * hdr, MPI_Aint d
         .data_sz = data_sz,
         .tare = hdr->tare,
     };
+    /* *INDENT-ON* */
 }
 
 /* Pieces of the user's, or more than fit. */
@@ -131,6 +135,7 @@ static inline ucs_status_t tare_arrive_eager(const void *header, size_t header_s
     tare_eager_header_t hdr;
 
     if (header_length == 0) {
+        MPIR_Assert(length >= header_sz);
         header = data;
         data = (char *) data + header_sz;
         length -= header_sz;
