@@ -28,9 +28,11 @@ double time_of_batch(const bench_case &bench, work &todo, int count) {
     return event_us(bench, clock::now() - start, count);
 }
 
-// A passive rank stays in MPI until the others are ready with it.
-void gather_ranks(const bench_case &bench, bool validates) {
-    if (bench.is_passive || validates)
+// A passive rank stays in MPI until the others are ready with it. So does one that takes turns: asleep it would send
+// nothing on, and a carrier's own message may wait for room still. Ranks that a turn has woken are apart by as long as
+// that took, which is more than many a collective.
+void gather_ranks(const bench_case &bench, const options &wanted) {
+    if (bench.is_passive || wanted.validates || wanted.turn.runs > 0)
         MPI_Barrier(MPI_COMM_WORLD);
 }
 
@@ -50,15 +52,15 @@ void timed_apart(const bench_case &bench, side &self, work &todo, turns &order, 
         order.begin();
         if (self.wanted->turn.runs > 0)
             todo.run(count / part_that_warms_up + 1);
+        gather_ranks(bench, *self.wanted);
         if (validates) {
-            gather_ranks(bench, validates);
             self.batch++;
             todo.fill();
-            gather_ranks(bench, validates);
+            gather_ranks(bench, *self.wanted);
         }
         line.samples_us.push_back(time_of_batch(bench, todo, count));
         todo.settle();
-        gather_ranks(bench, validates);
+        gather_ranks(bench, *self.wanted);
         line.is_right = line.is_right && (!validates || todo.is_right(count));
         order.end();
     }
@@ -109,7 +111,7 @@ row measure(const bench_case &bench, side &self, turns &order) {
     auto todo = bench.make(self);
     MPI_Barrier(MPI_COMM_WORLD);
     todo->run(self.wanted->warmup.for_size(self.size));
-    gather_ranks(bench, false);
+    gather_ranks(bench, *self.wanted);
     order.end();
     if (self.wanted->turn.runs > 0 || self.wanted->validates)
         timed_apart(bench, self, *todo, order, line);

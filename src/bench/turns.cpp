@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -43,11 +44,27 @@ bool wait_for_change(std::atomic<std::uint32_t> &word, std::uint32_t seen) {
     return futex(word, FUTEX_WAIT, seen, &timeout) == 0 || errno != ETIMEDOUT || word != seen;
 }
 
-[[noreturn]] void give_up(const turn_place &place) {
-    std::fprintf(stderr, "run %d of the %d that take turns by %s has waited a minute for the others\n", place.number,
-                 place.runs, place.file.c_str());
+// `awaited`: tare bench reads it, to know which run has failed.
+[[noreturn]] void give_up(const turn_place &place, const std::string &awaited) {
+    std::fprintf(stderr, "run %d of the %d that take turns by %s has waited a minute for %s\n", place.number,
+                 place.runs, place.file.c_str(), awaited.c_str());
     MPI_Abort(MPI_COMM_WORLD, 1);
     _exit(1);
+}
+
+// A file of this user's alone, which may be there already: all runs open it. -1 and errno: it is not.
+int open_shared(const char *path, std::size_t bytes) {
+    const int file = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+    struct stat found;
+    if (file < 0)
+        return -1;
+    const bool is_ours = fstat(file, &found) == 0 && S_ISREG(found.st_mode) && found.st_uid == geteuid() &&
+                         (found.st_size == 0 || found.st_size == static_cast<off_t>(bytes));
+    if (is_ours && ftruncate(file, static_cast<off_t>(bytes)) == 0)
+        return file;
+    close(file);
+    errno = is_ours ? errno : EEXIST;
+    return -1;
 }
 
 bool parse_number(const std::string &text, int high, int &value) {
@@ -79,9 +96,8 @@ std::string turns::join(const turn_place &place, int ranks) {
         return {};
     place_ = place;
     ranks_ = static_cast<std::uint32_t>(ranks);
-    const int file = open(place.file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    const bool has_room = file >= 0 && ftruncate(file, sizeof *shared_) == 0;
-    void *memory = has_room ? mmap(nullptr, sizeof *shared_, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) : MAP_FAILED;
+    const int file = open_shared(place.file.c_str(), sizeof *shared_);
+    void *memory = file >= 0 ? mmap(nullptr, sizeof *shared_, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) : MAP_FAILED;
     const int reason = errno;
     if (file >= 0)
         close(file);
@@ -93,14 +109,14 @@ std::string turns::join(const turn_place &place, int ranks) {
     const std::uint32_t all = ranks_ * static_cast<std::uint32_t>(place_.runs);
     for (std::uint32_t seen = shared_->present; seen < all; seen = shared_->present)
         if (!wait_for_change(shared_->present, seen))
-            give_up(place_);
+            give_up(place_, "the others");
     return {};
 }
 
 void turns::wait_until(std::uint32_t turn) {
     for (std::uint32_t seen = shared_->turn; static_cast<std::int32_t>(seen - turn) < 0; seen = shared_->turn)
         if (!wait_for_change(shared_->turn, seen))
-            give_up(place_);
+            give_up(place_, "run " + std::to_string(seen % static_cast<std::uint32_t>(place_.runs)));
 }
 
 void turns::begin() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs one kernel: meet, the steps inside the clock, the check of the result, what each rank found.
+// Runs one kernel: laps, each with its steps inside the clock, the check of the result, what each rank found.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -40,19 +40,26 @@ std::string refuse(const options &wanted, int ranks) {
     return {};
 }
 
-outcome run_steps(process &self, kernel &job, int steps) {
-    self.meet();
-    self.begin();
-    for (int i = 0; i < steps; ++i)
-        job.step(self, i);
-    return self.end();
+std::vector<outcome> run_laps(process &self, kernel &job, int steps, int laps) {
+    std::vector<outcome> all;
+    self.warm_up();
+    for (int lap = 0; lap < laps; ++lap) {
+        self.meet();
+        self.begin();
+        for (int i = 0; i < steps / laps; ++i)
+            job.step(self, lap * (steps / laps) + i);
+        all.push_back(self.end());
+    }
+    return all;
 }
 
-finding gather(const process &self, const outcome &mine, std::uint64_t hash) {
+finding gather(const process &self, const std::vector<outcome> &mine, std::uint64_t hash) {
     finding all;
     std::vector<std::uint64_t> hashes(self.ranks);
-    all.ranks.resize(self.ranks);
-    MPI_Gather(&mine, sizeof mine, MPI_BYTE, all.ranks.data(), sizeof mine, MPI_BYTE, 0, MPI_COMM_WORLD);
+    for (const outcome &lap : mine) {
+        all.laps.emplace_back(self.ranks);
+        MPI_Gather(&lap, sizeof lap, MPI_BYTE, all.laps.back().data(), sizeof lap, MPI_BYTE, 0, MPI_COMM_WORLD);
+    }
     MPI_Gather(&hash, 1, MPI_UINT64_T, hashes.data(), 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
     for (const std::uint64_t one : hashes)
         all.hash = joined(all.hash, one);
@@ -66,7 +73,7 @@ int run(const options &wanted, int rank) {
         return fail(rank, exit_failed, load_error.empty() ? "another rank could not load libtare" : load_error);
     process self({wanted.dilation_of(rank), !wanted.own_clock}, tool);
     const std::unique_ptr<kernel> job = wanted.kind->make(self, wanted.size);
-    const outcome mine = run_steps(self, *job, wanted.steps);
+    const std::vector<outcome> mine = run_laps(self, *job, wanted.steps, wanted.laps);
     const verdict result = job->check(self, wanted.steps);
     const bool is_right = everywhere(result.is_right);
     const finding all = gather(self, mine, result.hash);

@@ -14,7 +14,7 @@ namespace {
 constexpr int most_dilation = 10000;
 constexpr int most_steps = 1000000;
 
-enum { own_clock_option = 1000, others_option, rank_option, list_option, json_option };
+enum { own_clock_option = 1000, others_option, rank_option, laps_option, list_option, json_option };
 
 const option long_options[] = {
     {"dilation", required_argument, nullptr, 'd'},
@@ -23,6 +23,7 @@ const option long_options[] = {
     {"own-clock", no_argument, nullptr, own_clock_option},
     {"size", required_argument, nullptr, 's'},
     {"steps", required_argument, nullptr, 'i'},
+    {"laps", required_argument, nullptr, laps_option},
     {"json", no_argument, nullptr, json_option},
     {"list", no_argument, nullptr, list_option},
     {"help", no_argument, nullptr, 'h'},
@@ -48,6 +49,7 @@ void apply(int letter, const std::string &word, options &result) {
     case own_clock_option: result.own_clock = true; break;
     case 's': set_number("--size", 1, INT_MAX, result.size, result); break;
     case 'i': set_number("--steps", 1, most_steps, result.steps, result); break;
+    case laps_option: set_number("--laps", 1, most_steps, result.laps, result); break;
     case json_option: result.json = true; break;
     case list_option: result.what = request::list; break;
     case 'h': result.what = request::help; break;
@@ -89,6 +91,9 @@ void set_defaults(options &result) {
     if (result.size > kind.most_size)
         result.error = "--size " + std::to_string(result.size) + ": the largest of " + kind.name + " is " +
                        std::to_string(kind.most_size);
+    else if (result.steps % result.laps != 0)
+        result.error = "--laps " + std::to_string(result.laps) + ": give a divisor of the " +
+                       std::to_string(result.steps) + " steps";
 }
 
 }  // namespace
@@ -119,6 +124,7 @@ void print_help() {
         "      --own-clock         no time stamp before each MPI call: the transport reads the clock itself\n"
         "  -s, --size SIZE         of the problem, and\n"
         "  -i, --steps STEPS       how often (default: as --list says, with the ranks that it is made for)\n"
+        "      --laps LAPS         in so many parts, each with times of its own; all ranks begin one together (default 1)\n"
         "      --json              one JSON object, times in ns\n"
         "      --list              the kernels, and what they do\n"
         "  -h, --help              print this and exit\n"

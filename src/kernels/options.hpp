@@ -19,6 +19,7 @@ struct options {
     bool own_clock = false;
     int size = 0;
     int steps = 0;
+    int laps = 1;
     bool json = false;
     std::string error;  // one sentence, or nothing
 

@@ -21,6 +21,7 @@ const column columns[] = {
     {"to", "total_hi_ns", &outcome::total_hi},
     {"in MPI", "wait_ns", &outcome::wait},
     {"compensated", "wait_comp_ns", &outcome::wait_comp},
+    {"work", "work_ns", &outcome::work},
     {"overhead", "overhead_ns", &outcome::overhead},
     {"stolen", "stolen_ns", &outcome::stolen},
 };
@@ -32,11 +33,18 @@ const char *variable(const char *name, const char *preset) {
     return value != nullptr && *value != '\0' ? value : preset;
 }
 
-void print_json_row(int rank, const outcome &r) {
-    std::printf("{\"rank\": %d", rank);
+void print_json_row(std::size_t lap, std::size_t rank, const outcome &r) {
+    std::printf("{\"lap\": %zu, \"rank\": %zu", lap, rank);
     for (const column &c : columns)
         std::printf(", \"%s\": %" PRId64, c.member, r.*c.value);
     std::printf(", \"inversions\": %" PRId64 "}", r.inversions);
+}
+
+void print_table_row(std::size_t rank, const outcome &r) {
+    std::printf("%6zu", rank);
+    for (const column &c : columns)
+        std::printf(" %12.3f", milliseconds(r.*c.value));
+    std::printf(" %10" PRId64 "\n", r.inversions);
 }
 
 }  // namespace
@@ -55,30 +63,31 @@ void print_table(const options &wanted, const finding &found) {
     std::printf("# %s: %s, size %d, %d steps; probes on rank %d %d %%, on others %d %%\n", wanted.kind->name,
                 wanted.kind->title, wanted.size, wanted.steps, wanted.probed, wanted.dilation_pct,
                 wanted.dilation_of(wanted.probed == 0 ? 1 : 0));
-    std::printf("# result %016" PRIx64 ", right; times in ms\n# rank", found.hash);
+    std::printf("# result %016" PRIx64 ", right; times in ms\n# %srank", found.hash, wanted.laps > 1 ? "lap  " : "");
     for (const column &c : columns)
         std::printf(" %12s", c.heading);
     std::printf(" inversions\n");
-    for (std::size_t i = 0; i < found.ranks.size(); ++i) {
-        std::printf("%6zu", i);
-        for (const column &c : columns)
-            std::printf(" %12.3f", milliseconds(found.ranks[i].*c.value));
-        std::printf(" %10" PRId64 "\n", found.ranks[i].inversions);
-    }
+    for (std::size_t lap = 0; lap < found.laps.size(); ++lap)
+        for (std::size_t rank = 0; rank < found.laps[lap].size(); ++rank) {
+            if (wanted.laps > 1)
+                std::printf("%5zu", lap);
+            print_table_row(rank, found.laps[lap][rank]);
+        }
 }
 
 void print_json(const options &wanted, const finding &found) {
-    const bool is_repairable = wanted.kind->repairable_ranks >= static_cast<int>(found.ranks.size());
+    const bool is_repairable = wanted.kind->repairable_ranks >= static_cast<int>(found.laps.front().size());
     std::printf("{\"tare\": \"%s\", \"schema\": 1, \"command\": \"tare_kernel\", ", TARE_VERSION);
     std::printf("\"mode\": \"%s\", \"rule\": \"%s\",\n", variable("TARE_MODE", "off"), variable("TARE_RULE", "exact"));
     std::printf(" \"kernel\": \"%s\", \"repairable\": %s, \"size\": %d, \"steps\": %d, \"dilation_pct\": %d, "
-                "\"others_pct\": %d,\n \"result\": \"%016" PRIx64 "\", \"rows\": [",
+                "\"others_pct\": %d, \"laps\": %d,\n \"result\": \"%016" PRIx64 "\", \"rows\": [",
                 wanted.kind->name, is_repairable ? "true" : "false", wanted.size, wanted.steps, wanted.dilation_pct,
-                wanted.others_pct, found.hash);
-    for (std::size_t i = 0; i < found.ranks.size(); ++i) {
-        std::printf(i == 0 ? "\n  " : ",\n  ");
-        print_json_row(static_cast<int>(i), found.ranks[i]);
-    }
+                wanted.others_pct, wanted.laps, found.hash);
+    for (std::size_t lap = 0; lap < found.laps.size(); ++lap)
+        for (std::size_t rank = 0; rank < found.laps[lap].size(); ++rank) {
+            std::printf(lap == 0 && rank == 0 ? "\n  " : ",\n  ");
+            print_json_row(lap, rank, found.laps[lap][rank]);
+        }
     std::printf("\n]}\n");
 }
 

@@ -9,7 +9,7 @@
 namespace tare::kernels {
 
 struct finding {
-    std::vector<outcome> ranks;
+    std::vector<std::vector<outcome>> laps;  // of each the ranks
     std::uint64_t hash = 0;  // of the whole result
 };
 

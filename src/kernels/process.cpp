@@ -46,13 +46,22 @@ void process::probe(std::int64_t work_ns) {
     result_.overhead += took_ns;
 }
 
-void process::meet() {
+bounded process::delay() const {
+    if (tool_.delay_ns == nullptr)
+        return {};
+    return {tool_.delay_ns(), tool_.delay_lo_ns(), tool_.delay_hi_ns()};
+}
+
+void process::warm_up() {
     constexpr int times = 4;
-    constexpr std::int64_t head_start_ns = 1'000'000;
     std::vector<char> sent(largest_bytes, 1), received(largest_bytes, 1);
     for (int i = 0; i < times; ++i)
         MPI_Sendrecv(sent.data(), largest_bytes, MPI_BYTE, (rank + 1) % ranks, 0, received.data(), largest_bytes,
                      MPI_BYTE, (rank + ranks - 1) % ranks, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+void process::meet() {
+    constexpr std::int64_t head_start_ns = 1'000'000;
     MPI_Barrier(MPI_COMM_WORLD);
     std::int64_t start = now_ns() + head_start_ns;
     MPI_Bcast(&start, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
@@ -61,7 +70,9 @@ void process::meet() {
 }
 
 void process::begin() {
+    result_ = {};
     start_inversions_ = inversions_.read();
+    start_delay_ = delay();
     watch_.begin();
     start_comp_ns_ = compensated_ns();
     start_ns_ = now_ns();
@@ -71,11 +82,9 @@ outcome process::end() {
     outcome &r = result_;
     r.total = now_ns() - start_ns_;
     r.total_comp = compensated_ns() - start_comp_ns_;
-    r.total_lo = r.total_hi = r.total_comp;
-    if (tool_.delay_ns != nullptr) {
-        r.total_lo -= tool_.delay_hi_ns() - tool_.delay_ns();
-        r.total_hi += tool_.delay_ns() - tool_.delay_lo_ns();
-    }
+    const bounded now = delay();
+    r.total_lo = r.total_comp - (now.hi - now.value) - (start_delay_.value - start_delay_.lo);
+    r.total_hi = r.total_comp + (now.value - now.lo) + (start_delay_.hi - start_delay_.value);
     r.stolen = watch_.stolen_ns();
     r.inversions = inversions_.read() - start_inversions_;
     return r;

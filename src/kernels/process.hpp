@@ -17,7 +17,7 @@ struct probing {
     bool stamps = true;    // a time stamp before each MPI call, as a tool has one
 };
 
-// Of the loop, in ns. Sent between ranks as it is.
+// Of a lap, in ns. Sent between ranks as it is.
 struct outcome {
     std::int64_t total;
     std::int64_t total_comp;
@@ -25,9 +25,15 @@ struct outcome {
     std::int64_t total_hi;
     std::int64_t wait;  // in MPI calls
     std::int64_t wait_comp;
+    std::int64_t work;  // the program's own, without its probes: what these do to it no rule takes out
     std::int64_t overhead;
     std::int64_t stolen;
     std::int64_t inversions;
+};
+
+// A delay, and what it is at least and at most.
+struct bounded {
+    std::int64_t value = 0, lo = 0, hi = 0;
 };
 
 // MPICH's variable of this name; 0 on a library that has none.
@@ -57,7 +63,9 @@ class process {
     template <typename Piece> void work(Piece piece) {
         const std::int64_t start = now_ns();
         piece();
-        probe(now_ns() - start);
+        const std::int64_t took_ns = now_ns() - start;
+        result_.work += took_ns;
+        probe(took_ns);
     }
 
     // One MPI call, which the tool sees.
@@ -70,13 +78,16 @@ class process {
         result_.wait_comp += compensated_ns() - start_comp;
     }
 
-    // Before the loop, together: the pages of queues are there, and nobody is early.
+    // Once: the pages of queues are there.
+    void warm_up();
+    // Before each lap, together: nobody is early.
     void meet();
     void begin();
     outcome end();
 
   private:
     std::int64_t compensated_ns() const { return tool_.now_ns == nullptr ? now_ns() : tool_.now_ns(); }
+    bounded delay() const;
     void probe(std::int64_t work_ns);
 
     const tool_calls tool_;
@@ -88,6 +99,7 @@ class process {
     std::int64_t start_ns_ = 0;
     std::int64_t start_comp_ns_ = 0;
     std::int64_t start_inversions_ = 0;
+    bounded start_delay_;
 };
 
 }  // namespace tare::kernels

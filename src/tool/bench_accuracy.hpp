@@ -55,21 +55,29 @@ struct accuracy_plan {
     std::string program, libraries, layer, libtare;
 };
 
-// Of one rank in one run, in ns.
+// A run is taken in laps, and what the machine takes from some of them does not reach the median of all.
+constexpr int laps_of_run = 5;
+
+// Of one rank in one lap, in ns.
 struct kernel_times {
     std::int64_t total = 0, total_comp = 0, total_lo = 0, total_hi = 0;
     std::int64_t wait = 0, wait_comp = 0;
-    std::int64_t overhead = 0, stolen = 0, inversions = 0;
+    std::int64_t work = 0, overhead = 0, stolen = 0, inversions = 0;
 };
 
+using kernel_lap = std::vector<kernel_times>;  // by rank
+
 struct kernel_run {
-    std::vector<kernel_times> ranks;
+    std::vector<kernel_lap> laps;
     std::string result;  // of the computation: the same in all runs
     bool is_repairable = true;
 };
 
-// All runs of a kernel by case, as many of each.
-using kernel_runs = std::map<accuracy_case, std::vector<kernel_run>>;
+// The laps of all runs of a kernel by case, as many of each.
+struct kernel_runs {
+    std::map<accuracy_case, std::vector<kernel_lap>> laps;
+    bool is_repairable = true;
+};
 
 struct accuracy_wait {
     std::int64_t truth_ns = 0, measured_ns = 0, comp_ns = 0;  // medians
@@ -85,8 +93,9 @@ struct accuracy_row {
     std::int64_t lo_ns = 0, hi_ns = 0;
     double dilated_pct = 0;       // what the probes made of the total
     double error_pct = 0;
-    double spread_pct = 0;        // of the runs' errors
-    bool inside_bounds = false;   // some truth of the runs is
+    double spread_pct = 0;        // of the laps' errors, the middle half
+    double work_pct = 0;          // how much longer the program's own work took, on the rank where that is most
+    bool inside_bounds = false;   // of the middle half of the truths
     std::int64_t inversions = 0;  // of all ranks, median
     std::vector<accuracy_wait> waits;  // by rank
 

@@ -108,7 +108,8 @@ texts accuracy_command(const accuracy_plan &plan, const accuracy_kernel &kernel,
     words.insert(words.end(), {"-n", std::to_string(kernel.ranks)});
     if (of.mode != "off" && of.mode != "header")
         words.insert(words.end(), {"env", "LD_PRELOAD=" + plan.layer + ":" + plan.libtare});
-    words.insert(words.end(), {plan.program, "--json", "--dilation", std::to_string(of.dilation_pct), kernel.name});
+    words.insert(words.end(), {plan.program, "--json", "--laps", std::to_string(laps_of_run), "--dilation",
+                               std::to_string(of.dilation_pct), kernel.name});
     return words;
 }
 

@@ -10,7 +10,8 @@ namespace tare::tool {
 namespace {
 
 using numbers = std::vector<std::int64_t>;
-using of_run = std::function<std::int64_t(const kernel_run &)>;
+using laps = std::vector<kernel_lap>;
+using of_lap = std::function<std::int64_t(const kernel_lap &)>;
 
 std::int64_t median(numbers values) {
     std::sort(values.begin(), values.end());
@@ -18,30 +19,36 @@ std::int64_t median(numbers values) {
     return values.size() % 2 == 1 ? values[half] : values[half - 1] + (values[half] - values[half - 1]) / 2;
 }
 
-numbers values_of(const std::vector<kernel_run> &runs, const of_run &figure) {
+// The value below which so many hundredths of all are.
+std::int64_t quantile(numbers values, std::size_t hundredths) {
+    std::sort(values.begin(), values.end());
+    return values[(values.size() - 1) * hundredths / 100];
+}
+
+numbers values_of(const laps &all, const of_lap &figure) {
     numbers result;
-    for (const kernel_run &run : runs)
-        result.push_back(figure(run));
+    for (const kernel_lap &lap : all)
+        result.push_back(figure(lap));
     return result;
 }
 
 // The slowest rank's.
-of_run greatest(std::int64_t kernel_times::*value) {
-    return [value](const kernel_run &run) {
+of_lap greatest(std::int64_t kernel_times::*value) {
+    return [value](const kernel_lap &lap) {
         std::int64_t most = INT64_MIN;
-        for (const kernel_times &t : run.ranks)
+        for (const kernel_times &t : lap)
             most = std::max(most, t.*value);
         return most;
     };
 }
 
-of_run of_rank(std::size_t rank, std::int64_t kernel_times::*value) {
-    return [=](const kernel_run &run) { return run.ranks[rank].*value; };
+of_lap of_rank(std::size_t rank, std::int64_t kernel_times::*value) {
+    return [=](const kernel_lap &lap) { return lap[rank].*value; };
 }
 
-std::int64_t inversions_of(const kernel_run &run) {
+std::int64_t inversions_of(const kernel_lap &lap) {
     std::int64_t sum = 0;
-    for (const kernel_times &t : run.ranks)
+    for (const kernel_times &t : lap)
         sum += t.inversions;
     return sum;
 }
@@ -50,8 +57,7 @@ double percent(std::int64_t part, std::int64_t whole) {
     return 100 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-accuracy_wait wait_of(std::size_t rank, const std::vector<kernel_run> &truth, const std::vector<kernel_run> &runs,
-                      std::int64_t total_ns) {
+accuracy_wait wait_of(std::size_t rank, const laps &truth, const laps &runs, std::int64_t total_ns) {
     accuracy_wait result;
     result.truth_ns = median(values_of(truth, of_rank(rank, &kernel_times::wait)));
     result.measured_ns = median(values_of(runs, of_rank(rank, &kernel_times::wait)));
@@ -61,15 +67,25 @@ accuracy_wait wait_of(std::size_t rank, const std::vector<kernel_run> &truth, co
     return result;
 }
 
-accuracy_row row_of(const std::string &kernel, const accuracy_case &of, const std::vector<kernel_run> &truth,
-                    const std::vector<kernel_run> &runs) {
+// What the probes did to the program's own work, by the caches, by the other core: it is no overhead that anybody
+// declares, so it is in every compensated time.
+double work_change_pct(const laps &truth, const laps &runs) {
+    double most = 0;
+    for (std::size_t rank = 0; rank < truth.front().size(); ++rank) {
+        const std::int64_t before = median(values_of(truth, of_rank(rank, &kernel_times::work)));
+        const std::int64_t after = median(values_of(runs, of_rank(rank, &kernel_times::work)));
+        const double change = before > 0 ? percent(after - before, before) : 0;
+        most = std::fabs(change) > std::fabs(most) ? change : most;
+    }
+    return most;
+}
+
+accuracy_row row_of(const std::string &kernel, const accuracy_case &of, const laps &truth, const laps &runs) {
     accuracy_row row;
     row.kernel = kernel;
     row.of = of;
-    row.is_repairable = truth.front().is_repairable;
     const numbers truths = values_of(truth, greatest(&kernel_times::total));
     const numbers found = values_of(runs, greatest(&kernel_times::total_comp));
-    const auto [least, most] = std::minmax_element(found.begin(), found.end());
     row.truth_ns = median(truths);
     row.measured_ns = median(values_of(runs, greatest(&kernel_times::total)));
     row.comp_ns = median(found);
@@ -77,11 +93,11 @@ accuracy_row row_of(const std::string &kernel, const accuracy_case &of, const st
     row.hi_ns = median(values_of(runs, greatest(&kernel_times::total_hi)));
     row.dilated_pct = percent(row.measured_ns - row.truth_ns, row.truth_ns);
     row.error_pct = percent(row.comp_ns - row.truth_ns, row.truth_ns);
-    row.spread_pct = percent(*most - *least, row.truth_ns);
-    row.inside_bounds = row.lo_ns <= *std::max_element(truths.begin(), truths.end()) &&
-                        row.hi_ns >= *std::min_element(truths.begin(), truths.end());
+    row.spread_pct = percent(quantile(found, 75) - quantile(found, 25), row.truth_ns);
+    row.work_pct = work_change_pct(truth, runs);
+    row.inside_bounds = row.lo_ns <= quantile(truths, 75) && row.hi_ns >= quantile(truths, 25);
     row.inversions = median(values_of(runs, inversions_of));
-    for (std::size_t rank = 0; rank < truth.front().ranks.size(); ++rank)
+    for (std::size_t rank = 0; rank < truth.front().size(); ++rank)
         row.waits.push_back(wait_of(rank, truth, runs, row.truth_ns));
     return row;
 }
@@ -134,10 +150,12 @@ const accuracy_wait &accuracy_row::worst_wait() const {
 std::vector<accuracy_row> accuracy_rows(const std::string &kernel, const std::vector<accuracy_case> &cases,
                                         const kernel_runs &runs) {
     std::vector<accuracy_row> rows;
-    const std::vector<kernel_run> &truth = runs.at(accuracy_case());
+    const laps &truth = runs.laps.at(accuracy_case());
     for (const accuracy_case &of : cases)
-        if (!of.is_truth())
-            rows.push_back(row_of(kernel, of, truth, runs.at(of)));
+        if (!of.is_truth()) {
+            rows.push_back(row_of(kernel, of, truth, runs.laps.at(of)));
+            rows.back().is_repairable = runs.is_repairable;
+        }
     return rows;
 }
 

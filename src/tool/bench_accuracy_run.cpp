@@ -28,25 +28,30 @@ const member members[] = {
     {"total_ns", &kernel_times::total},       {"total_comp_ns", &kernel_times::total_comp},
     {"total_lo_ns", &kernel_times::total_lo}, {"total_hi_ns", &kernel_times::total_hi},
     {"wait_ns", &kernel_times::wait},         {"wait_comp_ns", &kernel_times::wait_comp},
-    {"overhead_ns", &kernel_times::overhead}, {"stolen_ns", &kernel_times::stolen},
-    {"inversions", &kernel_times::inversions},
+    {"work_ns", &kernel_times::work},         {"overhead_ns", &kernel_times::overhead},
+    {"stolen_ns", &kernel_times::stolen},     {"inversions", &kernel_times::inversions},
 };
 
+// Rows are in the order of laps, and of ranks in each.
 kernel_run read_run(const std::string &path, int ranks) {
     std::ostringstream text;
     text << std::ifstream(path).rdbuf();
     kernel_run result;
     const json_value head = parse_json(text.str(), path, "rows", [&](const json_value &row) {
-        result.ranks.emplace_back();
+        if (result.laps.empty() || static_cast<int>(result.laps.back().size()) == ranks)
+            result.laps.emplace_back();
+        result.laps.back().emplace_back();
         for (const member &m : members)
-            result.ranks.back().*m.value = row.integer_at(m.name, path);
+            result.laps.back().back().*m.value = row.integer_at(m.name, path);
     });
     result.result = head.text_at("result", path);
     const json_value *repairable = head.find("repairable");
     result.is_repairable = repairable == nullptr || repairable->integer != 0;
-    const bool has_time = std::all_of(result.ranks.begin(), result.ranks.end(),
-                                      [](const kernel_times &t) { return t.total > 0; });
-    if (static_cast<int>(result.ranks.size()) != ranks || !has_time)
+    const bool is_whole = std::all_of(result.laps.begin(), result.laps.end(), [&](const kernel_lap &lap) {
+        return static_cast<int>(lap.size()) == ranks &&
+               std::all_of(lap.begin(), lap.end(), [](const kernel_times &t) { return t.total > 0; });
+    });
+    if (result.laps.empty() || !is_whole)
         throw run_error("printed no times of " + std::to_string(ranks) + " ranks");
     return result;
 }
@@ -97,8 +102,11 @@ class accuracy_campaign {
 
     void try_cases_of(const accuracy_kernel &kernel) {
         try {
-            for (auto &[of, run] : run_cases_of(kernel))
-                runs_[kernel.name][of].push_back(std::move(run));
+            for (const auto &[of, run] : run_cases_of(kernel)) {
+                kernel_runs &all = runs_[kernel.name];
+                all.laps[of].insert(all.laps[of].end(), run.laps.begin(), run.laps.end());
+                all.is_repairable = run.is_repairable;
+            }
         } catch (const run_error &e) {
             failed_.insert(kernel.name);
             result_.failures.emplace_back(e.what());

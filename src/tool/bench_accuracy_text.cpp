@@ -33,6 +33,7 @@ std::vector<std::string> cells_of(const accuracy_row &row) {
             number_text("%.2f", row.spread_pct),
             number_text("%+.2f", wait.error_pct),
             wait_whole(row, wait),
+            number_text("%+.2f", row.work_pct),
             row.inside_bounds ? "yes" : "no",
             std::to_string(row.inversions)};
 }
@@ -47,6 +48,7 @@ std::vector<std::string> print_rows(const accuracy_result &result) {
                 {"spread", true, 2},
                 {"waiting error %"},
                 {"of rank", false, 1},
+                {"work %", true, 2},
                 {"inside", false, 4},
                 {"inversions", true, 5}});
     for (const accuracy_row &row : result.rows)
@@ -77,10 +79,12 @@ void print_verdict(const accuracy_verdict &v) {
 
 void print_legend(const accuracy_result &result) {
     std::printf("\nprobes: what they cost, of the work on one rank; dilation: what that made of the run. Errors:\n"
-                "medians of compensated times against those without probes; total: of the slowest rank, spread: of its runs;\n"
+                "medians of compensated times against those without probes; total: of the slowest rank, spread: between\n"
+                "which the middle half of its laps lie;\n"
                 "waiting: in MPI calls, of the rank where it is worst, per cent of its waiting where that is at\n"
-                "least %g %% of the total, else of the total. inside: the bounds of the total reach a run without\n"
-                "probes.\n",
+                "least %g %% of the total, else of the total. work: how much longer the program's own work took\n"
+                "with probes beside it, on the rank where that is most, which no rule takes out. inside: the\n"
+                "bounds of the total reach the middle half of the laps without probes.\n",
                 least_wait_pct);
     std::printf("%s\n", result.machine.sentence().c_str());
     if (result.busy_runs > 0)
@@ -91,8 +95,8 @@ void print_legend(const accuracy_result &result) {
 }  // namespace
 
 void print_accuracy(const accuracy_result &result) {
-    std::printf("Accuracy of compensated times in kernels with probes\n%s\n%d round%s, --seed=%d\n\n",
-                machine_name().c_str(), result.rounds, result.rounds == 1 ? "" : "s", result.seed);
+    std::printf("Accuracy of compensated times in kernels with probes\n%s\n%d round%s, %d laps a run, --seed=%d\n\n",
+                machine_name().c_str(), result.rounds, result.rounds == 1 ? "" : "s", laps_of_run, result.seed);
     if (result.interrupted)
         std::printf("Interrupted: these are the rounds so far, and the kernels of the last one.\n\n");
     if (result.rows.empty())

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench_plot.hpp"
 
+#include "beside.hpp"
+#include "profile.hpp"
 #include "runs.hpp"
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
+#include <unistd.h>
 
 namespace tare::tool {
 namespace {
@@ -35,6 +41,30 @@ std::string head(const std::string &file, int width, int height) {
     return text;
 }
 
+std::string target_of(const std::string &file) {
+    try {
+        return link_target(file);
+    } catch (const profile::error &e) {
+        throw run_error(e.what());
+    }
+}
+
+// gnuplot would follow any link, and let everybody read.
+void put_in_place(const std::string &drawn, const std::string &file) {
+    const std::string target = target_of(file);
+    std::string beside;
+    std::FILE *out = open_beside(target, beside);
+    std::stringstream text;
+    text << std::ifstream(drawn, std::ios::binary).rdbuf();
+    const bool is_written = out && std::fwrite(text.str().data(), 1, text.str().size(), out) == text.str().size();
+    const bool is_closed = out && std::fclose(out) == 0;
+    if (is_written && is_closed && std::rename(beside.c_str(), target.c_str()) == 0)
+        return;
+    const int reason = errno;
+    unlink(beside.c_str());
+    throw run_error("cannot write " + file + ": " + std::strerror(reason));
+}
+
 bool is_there(const std::string &program) {
     const run_folder folder("");
     return run_to_end({program, "--version"}, folder.path() + "/out").empty();
@@ -54,10 +84,11 @@ std::string plot_file_error(const std::string &file) {
 void write_plot(const std::string &script, const std::string &file, int width, int height) {
     const run_folder folder("");
     const std::string path = folder.path() + "/plot";
-    std::ofstream(path) << head(file, width, height) << script;
+    const std::string drawn = folder.path() + "/drawn" + fs::path(file).extension().string();
+    std::ofstream(path) << head(drawn, width, height) << script;
     const std::string wrong = run_to_end({"gnuplot", path}, folder.path() + "/out");
-    if (wrong.empty() && fs::is_regular_file(file))
-        return;
+    if (wrong.empty() && fs::is_regular_file(drawn))
+        return put_in_place(drawn, file);
     std::string said;
     for (const std::string &line : last_lines(folder.path() + "/out.err"))
         said += (said.empty() ? ": " : " ") + line;

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <random>
 #include <set>
@@ -46,6 +47,16 @@ figures read_figures(const std::string &path) {
 // A batch can be shorter than the last digit that programs print.
 bool are_usable(const figures &found) {
     return !found.empty() && std::all_of(found.begin(), found.end(), [](const auto &f) { return f.second > 0; });
+}
+
+// Who has waited in vain for another run names it (src/bench/turns.cpp).
+std::size_t who_failed(const std::vector<std::string> &said, std::size_t number, std::size_t builds) {
+    const std::string words = " has waited a minute for run ";
+    for (const std::string &line : said)
+        if (const std::size_t at = line.find(words); at != std::string::npos)
+            if (const std::size_t awaited = std::strtoul(line.c_str() + at + words.size(), nullptr, 10); awaited < builds)
+                return awaited;
+    return number;
 }
 
 class stopwatch {
@@ -140,7 +151,7 @@ class bench_campaign {
         std::vector<figures> found(builds.size());
         bool is_good = true;
         for (std::size_t i = 0; i < builds.size(); ++i)
-            is_good = take(at, builds[i], paths[i], wrong[i], found[i]) && is_good;
+            is_good = take(at, builds, i, paths[i], wrong[i], found[i]) && is_good;
         for (std::size_t i = 0; is_good && i < builds.size(); ++i)
             for (const auto &[size, us] : found[i])
                 samples_[{at.over->name, at.program, size}][builds[i]].push_back(us);
@@ -148,8 +159,8 @@ class bench_campaign {
     }
 
     // Reads what a build has found, or notes why there is nothing.
-    bool take(const place &at, const std::string &build, const std::string &path, const std::string &wrong,
-              figures &found) {
+    bool take(const place &at, const std::vector<std::string> &builds, std::size_t number, const std::string &path,
+              const std::string &wrong, figures &found) {
         if (wrong == ended_with_others)
             return false;
         std::string why = wrong;
@@ -164,6 +175,7 @@ class bench_campaign {
         if (why.empty())
             return true;
         const std::vector<std::string> said = last_lines(path + ".err");
+        const std::string &build = builds[who_failed(said, number, builds.size())];
         failed_.insert({at.name(), build});
         result_.failures.push_back(at.name() + ", " + build + ": " + why +
                                    (said.empty() ? "" : ": " + said.front()));

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "convert_file.hpp"
 
+#include "beside.hpp"
 #include "convert_csv.hpp"
 #include "convert_cube.hpp"
 #include "ustar.hpp"
 
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <sys/stat.h>
 #include <unistd.h>
 
 namespace tare::tool {
-namespace fs = std::filesystem;
 namespace {
 
 // Everything that tells stands in so many bytes.
@@ -132,19 +131,15 @@ void check_output_file(const std::string &path, bool force) {
         output_file(path, force);
 }
 
-output_file::output_file(const std::string &path, bool force) : path_(path), target_(path) {
-    std::error_code failure;
-    if (const fs::path real = fs::canonical(path, failure); !failure)
-        target_ = real.string();
+output_file::output_file(const std::string &path, bool force) : path_(path), target_(link_target(path)) {
     struct stat about = {};
     const bool is_there = stat(target_.c_str(), &about) == 0;
     if (is_there && S_ISDIR(about.st_mode))
         fail_to("write", path_, "it is a directory");
     if (is_there && S_ISREG(about.st_mode) && !force)
         check_ours(path_, target_);
-    if (!is_there || S_ISREG(about.st_mode))
-        temporary_ = target_ + ".new." + std::to_string(getpid());
-    stream_ = std::fopen(temporary_.empty() ? target_.c_str() : temporary_.c_str(), temporary_.empty() ? "wb" : "wbx");
+    const bool is_plain = !is_there || S_ISREG(about.st_mode);
+    stream_ = is_plain ? open_beside(target_, temporary_) : open_special(target_);
     if (!stream_)
         fail();
 }

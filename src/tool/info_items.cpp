@@ -14,7 +14,7 @@
 namespace tare::tool {
 namespace {
 
-std::string append(std::string list, const std::string &word) {
+std::string append(const std::string &list, const std::string &word) {
     return list.empty() ? word : list + ", " + word;
 }
 

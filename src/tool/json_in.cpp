@@ -86,7 +86,7 @@ class builder : public nlohmann::json_sax<json> {
     void put(json_value v) {
         if (open_.empty())
             result = std::move(v);
-        else if (open_.size() == 2 && open_.back().first == rows_ && open_.back().second.is == kind::array)
+        else if (visit_ && open_.size() == 2 && open_.back().first == rows_ && open_.back().second.is == kind::array)
             visit_(v);
         else
             open_.back().second.members.emplace_back(std::move(name_), std::move(v));

@@ -38,7 +38,7 @@ struct json_value {
 using json_visitor = std::function<void(const json_value &)>;
 
 // The object in a text. The elements of its member `rows`, an array, go to the visitor one by one and are not kept:
-// there may be millions.
+// there may be millions. Without a visitor all are kept.
 json_value parse_json(const std::string &text, const std::string &where, std::string_view rows,
                       const json_visitor &visit);
 

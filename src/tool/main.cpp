@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `tare COMMAND ...`: finds the subcommand and leaves everything else to it.
 #include "command.hpp"
+#include "safe_file.hpp"
+#include "tare_env_own.h"
 
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <new>
+#include <sys/auxv.h>
 
 using namespace tare::tool;
 
@@ -98,6 +101,10 @@ int help(int argc, char **argv) {
 }  // namespace
 
 int main(int argc, char **argv) {
+    if (getauxval(AT_SECURE) != 0)
+        return fail("", exit_failed, "this program must not be set-uid, set-gid or given capabilities: it runs "
+                                     "programs and writes files as its caller says");
+    tare::profile::share_files(tare_env_file_access());
     if (argc < 2)
         return usage_error("", "a command is missing");
     const char *name = argv[1];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "page_file.hpp"
 
+#include "beside.hpp"
 #include "profile.hpp"
 
 #include <cerrno>
@@ -24,7 +25,7 @@ bool is_ours(const std::string &path) {
 
 }  // namespace
 
-page_file::page_file(const std::string &path) : path_(path) {
+page_file::page_file(const std::string &path) : path_(path), place_(path == "-" ? path : link_target(path)) {
     std::error_code failure;
     const fs::file_status found = path == "-" ? fs::file_status() : fs::status(path, failure);
     if (path == "-")
@@ -36,21 +37,12 @@ page_file::page_file(const std::string &path) : path_(path) {
     else if (fs::is_regular_file(found) && !is_ours(path))
         throw profile::error(path_ + " was not made by tare report --html and will not be overwritten");
     else if (fs::exists(found) && !fs::is_regular_file(found))
-        file_ = std::fopen(path.c_str(), "we");
+        file_ = open_special(path);
     else
-        open_beside(path);
+        file_ = open_beside(place_, beside_);
     if (!file_)
         fail();
     put(marker);
-}
-
-// A link stays: it is the file that it leads to that is replaced.
-void page_file::open_beside(const std::string &path) {
-    std::error_code failure;
-    const fs::path place = fs::weakly_canonical(path, failure);
-    place_ = failure ? path : place.string();
-    beside_ = (fs::path(place_).parent_path() / (".tare-report." + std::to_string(getpid()) + ".new")).string();
-    file_ = std::fopen(beside_.c_str(), "we");
 }
 
 page_file::~page_file() {

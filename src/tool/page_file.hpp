@@ -23,12 +23,11 @@ class page_file {
     void finish();
 
   private:
-    void open_beside(const std::string &path);
     [[noreturn]] void fail() const;
 
     std::string path_;       // as it was asked for
-    std::string place_;      // where it is to be in the end; empty: `file_` is the place
-    std::string beside_;
+    std::string place_;      // where it is to be in the end
+    std::string beside_;     // where it is until then; empty: `file_` is the place
     std::FILE *file_ = nullptr;
 };
 

@@ -3,6 +3,8 @@
 
 #include "command.hpp"
 #include "process.hpp"
+#include "profile.hpp"
+#include "safe_file.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -39,7 +41,7 @@ void pass_on(int signal) {
 }
 
 std::string temporary_folder() {
-    const char *place = std::getenv("TMPDIR");
+    const char *place = secure_getenv("TMPDIR");
     std::string path = std::string(place && *place ? place : "/tmp") + "/tare-validate-XXXXXX";
     if (mkdtemp(path.data()) == nullptr)
         throw run_error("cannot make a temporary folder " + path + ": " + std::strerror(errno));
@@ -49,10 +51,11 @@ std::string temporary_folder() {
 std::string kept_folder(const std::string &wanted) {
     std::error_code failure;
     const fs::path path = fs::absolute(wanted, failure).lexically_normal();
-    if (!failure)
-        fs::create_directories(path, failure);
-    if (failure)
-        throw run_error("--keep=" + wanted + ": cannot make this folder: " + failure.message());
+    try {
+        profile::make_folder(failure ? wanted : path.string());
+    } catch (const profile::error &e) {
+        throw run_error("--keep=" + wanted + ": " + e.what());
+    }
     if (!fs::is_empty(path, failure) || failure)
         throw run_error("--keep=" + wanted + ": the folder is not empty: name a new one");
     return path;
@@ -63,8 +66,8 @@ std::string kept_folder(const std::string &wanted) {
 class start_settings {
   public:
     start_settings(const std::string &path, pid_t group) {
-        constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC;
-        constexpr mode_t mode = 0644;
+        constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW;
+        const mode_t mode = profile::file_mode();
         posix_spawn_file_actions_init(&actions);
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
         posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, (path + ".out").c_str(), flags, mode);
@@ -243,7 +246,7 @@ run_folder::~run_folder() {
 
 std::string run_folder::make(const std::string &name) const {
     const std::string path = path_ + "/" + name;
-    if (mkdir(path.c_str(), 0755) != 0)
+    if (mkdir(path.c_str(), profile::folder_mode()) != 0)
         throw run_error("cannot make the folder " + path + ": " + std::strerror(errno));
     return path;
 }
