@@ -6,6 +6,7 @@
 #include "mpi_api.hpp"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <link.h>
 #include <unistd.h>
 
@@ -162,7 +163,8 @@ void leave_file(const char *folder, std::int64_t total_ns)
     real.Comm_size(MPI_COMM_WORLD, &ranks);
     char path[4096];
     snprintf(path, sizeof path, "%s/baseline.%d", folder, rank);
-    FILE *file = fopen(path, "wx");
+    const int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    FILE *file = descriptor < 0 ? nullptr : fdopen(descriptor, "w");
     if (file == nullptr)
         die(path, strerror(errno));
     write_sums(file, ranks, total_ns);
@@ -197,7 +199,7 @@ TARE_MPI_EXPORT int MPI_Finalize(void)
 {
     const std::int64_t end_ns = clock_ns();
     need_library();
-    const char *folder = getenv(folder_variable);
+    const char *folder = secure_getenv(folder_variable);
     if (begin_ns != 0 && folder != nullptr)
         leave_file(folder, end_ns - begin_ns);
     begin_ns = 0;

@@ -146,11 +146,32 @@ void to_root(collective_op &op)
         stamp_words, MPI_UINT64_T, op.call.root);
 }
 
+// A gather of stamps by a reduction: each has its own at its place, and zeros elsewhere (fill). MPICH 4.0.2's
+// persistent MPI_Allgather hangs over a network when it is started again.
+bool ors_stamps(const collective_op &op)
+{
+    return gathers() && (op.call.how == flow::to_later || (op.call.how == flow::to_all && op.as == form::persistent &&
+                                                           !op.call.comm->inter));
+}
+
+template <typename Now, typename Later, typename Again>
+void or_stamps(collective_op &op, Now now, Later later, Again again)
+{
+    const std::size_t size = members(op);
+    op.stamps.resize(2 * size);
+    run(op, now, later, again, op.stamps.data() + size, op.stamps.data(), static_cast<int>(size) * stamp_words,
+        MPI_UINT64_T, MPI_BOR);
+}
+
 void to_all(collective_op &op)
 {
     if (!gathers()) {
         run(op, real.Allreduce, real.Iallreduce, PERSISTENT(Allreduce), &op.out, &op.in, merged_words, MPI_INT64_T,
             MPI_MAX);
+        return;
+    }
+    if (ors_stamps(op)) {
+        or_stamps(op, real.Allreduce, real.Iallreduce, PERSISTENT(Allreduce));
         return;
     }
     op.stamps.resize(members(op));
@@ -165,10 +186,7 @@ void to_later(collective_op &op)
         run(op, real.Exscan, real.Iexscan, PERSISTENT(Exscan), &op.out, &op.in, merged_words, MPI_INT64_T, MPI_MAX);
         return;
     }
-    const std::size_t size = members(op);
-    op.stamps.resize(2 * size);
-    run(op, real.Exscan, real.Iexscan, PERSISTENT(Exscan), op.stamps.data() + size, op.stamps.data(),
-        static_cast<int>(size) * stamp_words, MPI_UINT64_T, MPI_BOR);
+    or_stamps(op, real.Exscan, real.Iexscan, PERSISTENT(Exscan));
 }
 
 void along_edges(collective_op &op)
@@ -216,7 +234,7 @@ void fill(collective_op &op, const readiness &own)
     op.in = nobody;
     op.out = op.call.how == flow::to_root && is_root(op) ? nobody : of_readiness(op.own);
     op.seen = false;
-    if (op.call.how == flow::to_later && gathers()) {
+    if (ors_stamps(op)) {
         op.stamps.assign(2 * members(op), tare_wire_t{0, 0});
         op.stamps[members(op) + static_cast<std::size_t>(op.call.comm->rank)] = op.stamp;
     }
@@ -296,7 +314,7 @@ void join_all(const collective_op &op, std::int64_t seen_ns)
     else if (op.call.how == flow::to_later)
         join_stamps(op, 0, static_cast<std::size_t>(op.call.comm->rank), nullptr, seen_ns);
     else
-        join_stamps(op, 0, op.stamps.size(), nullptr, seen_ns);
+        join_stamps(op, 0, ors_stamps(op) ? members(op) : op.stamps.size(), nullptr, seen_ns);
 }
 
 // --- what no stamp tells: inner nodes of the MPI library's algorithm, and its hops ---

@@ -5,20 +5,21 @@
 #include "layer.hpp"
 
 #include <climits>
+#include <cstdint>
 
 namespace tare::pmpi {
 
 namespace {
 
 // int and MPI_Count variants of the same call, where the MPI library has both.
-int create_struct(MPI_Count count, const MPI_Aint (&where)[2], const MPI_Datatype (&what)[2], MPI_Datatype *type)
+int create_struct(const MPI_Count (&lengths)[2], const MPI_Aint (&where)[2], const MPI_Datatype (&what)[2],
+                  MPI_Datatype *type)
 {
-    if (count <= INT_MAX) {
-        const int lengths[2] = {sizeof(tare_wire_t), static_cast<int>(count)};
-        return real.Type_create_struct(2, lengths, where, what, type);
+    if (lengths[1] <= INT_MAX) {
+        const int few[2] = {static_cast<int>(lengths[0]), static_cast<int>(lengths[1])};
+        return real.Type_create_struct(2, few, where, what, type);
     }
 #if MPI_VERSION >= 4
-    const MPI_Count lengths[2] = {sizeof(tare_wire_t), count};
     const MPI_Count places[2] = {where[0], where[1]};
     return real.Type_create_struct_c(2, lengths, places, what, type);
 #else
@@ -73,6 +74,28 @@ stamped *stamped_types::take_out(stamped **link)
     return s;
 }
 
+// The stamp of a derived type, whose elements may be of any size.
+MPI_Datatype stamped_types::of_two_sizes()
+{
+    static_assert(sizeof(tare_wire_t) == 2 * sizeof(std::int64_t));
+    if (of_two_sizes_ == MPI_DATATYPE_NULL &&
+        create_struct({1, sizeof(std::int64_t)}, {0, sizeof(std::int64_t)}, {MPI_INT64_T, MPI_BYTE}, &of_two_sizes_) ==
+            MPI_SUCCESS)
+        real.Type_commit(&of_two_sizes_);
+    return of_two_sizes_;
+}
+
+// MPICH 4.0.2 divides by zero over libfabric where the elements of a received type are all of one size, but not of one
+// type (MPIR_Type_get_basic_type_elements): the stamp's are of another size than the payload's.
+stamped_types::part stamped_types::stamp_beside(MPI_Datatype element)
+{
+    MPI_Count size = 0;
+    if (!is_predefined(element))
+        return {of_two_sizes(), 1};
+    real.Type_size_x(element, &size);
+    return size == 1 ? part{MPI_INT64_T, 2} : part{MPI_BYTE, sizeof(tare_wire_t)};
+}
+
 stamped *stamped_types::make(const void *buffer, MPI_Count count, MPI_Datatype element)
 {
     if (!is_describable(buffer, count, element))
@@ -81,8 +104,8 @@ stamped *stamped_types::make(const void *buffer, MPI_Count count, MPI_Datatype e
     MPI_Aint where[2];
     real.Get_address(&s->stamp, &where[0]);
     real.Get_address(const_cast<void *>(buffer), &where[1]);
-    const MPI_Datatype what[2] = {MPI_BYTE, element};
-    if (create_struct(count, where, what, &s->type) != MPI_SUCCESS) {
+    const part stamp = stamp_beside(element);
+    if (create_struct({stamp.count, count}, where, {stamp.type, element}, &s->type) != MPI_SUCCESS) {
         slots_.give_back(s);
         return nullptr;
     }
@@ -156,6 +179,8 @@ void stamped_types::clear()
 {
     while (!idle_.empty())
         evict(idle_.oldest());
+    if (of_two_sizes_ != MPI_DATATYPE_NULL)
+        real.Type_free(&of_two_sizes_);
 }
 
 }  // namespace tare::pmpi

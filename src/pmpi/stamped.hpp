@@ -82,6 +82,13 @@ class stamped_types {
   private:
     static constexpr std::size_t buckets = 4096;
 
+    struct part {
+        MPI_Datatype type;
+        MPI_Count count;
+    };
+
+    MPI_Datatype of_two_sizes();
+    part stamp_beside(MPI_Datatype element);
     stamped **bucket(const void *buffer, MPI_Count count, MPI_Datatype element);
     stamped *make(const void *buffer, MPI_Count count, MPI_Datatype element);
     stamped *take_out(stamped **link);
@@ -93,6 +100,7 @@ class stamped_types {
     stamped_list idle_, busy_;
     std::size_t idle_count_ = 0;
     item_pool<stamped> slots_;
+    MPI_Datatype of_two_sizes_ = MPI_DATATYPE_NULL;
     unsigned uses_[256] = {};  // stamped of the element types that hash there
 };
 
