@@ -18,18 +18,19 @@ AC_DEFUN([TARE_REQUIRE_COMPILER], [
 AC_DEFUN([TARE_SANITIZER], [
     AC_ARG_WITH([sanitizer],
         [AS_HELP_STRING([--with-sanitizer=LIST],
-            [compile Tare with address, undefined, address,undefined, thread or thread,undefined; wants
-             --without-mpich (default: no)])],
+            [compile Tare with address, undefined, address,undefined, thread, thread,undefined or, by clang,
+             fuzzer,address,undefined; wants --without-mpich (default: no)])],
         [], [with_sanitizer=no])
     AS_CASE([$with_sanitizer],
         [no | address | undefined | thread | address,undefined | undefined,address | thread,undefined | \
-         undefined,thread], [],
+         undefined,thread | fuzzer,address,undefined], [],
         [AC_MSG_ERROR([--with-sanitizer=$with_sanitizer: allowed are no, address, undefined, thread, \
-address,undefined and thread,undefined], [1])])
+address,undefined, thread,undefined and fuzzer,address,undefined], [1])])
     SANITIZER_FLAGS= SANITIZER_TESTS=
     AS_IF([test "$with_sanitizer" != no], [TARE_SANITIZER_NEEDS])
     AC_SUBST([SANITIZER_FLAGS])
     AC_SUBST([SANITIZER_TESTS])
+    AM_CONDITIONAL([WITH_FUZZER], [test "$with_sanitizer" = fuzzer,address,undefined])
 ])
 
 # libmpi takes the core in, and MPI programs, which are not ours, load libmpi without a sanitizer's runtime.
@@ -38,7 +39,9 @@ AC_DEFUN([TARE_SANITIZER_NEEDS], [
           [AC_MSG_ERROR([--with-sanitizer=$with_sanitizer works only --without-mpich: what is linked into libmpi \
 cannot need a sanitizer's runtime], [1])])
     SANITIZER_TESTS="SANITIZER=$with_sanitizer; ASAN_OPTIONS=verify_asan_link_order=0; export SANITIZER ASAN_OPTIONS;"
-    SANITIZER_FLAGS="-fsanitize=$with_sanitizer -fno-sanitize-recover=all -fno-omit-frame-pointer"
+    # What is no target of test/fuzz has a main of its own.
+    tare_sanitizer=`echo "$with_sanitizer" | sed 's/fuzzer/fuzzer-no-link/'`
+    SANITIZER_FLAGS="-fsanitize=$tare_sanitizer -fno-sanitize-recover=all -fno-omit-frame-pointer"
     # libtare's fences are unknown to it; what they order is named in test/lib/thread.suppressions.
     AS_CASE([$with_sanitizer], [*thread*], [SANITIZER_FLAGS="$SANITIZER_FLAGS -Wno-tsan"])
     tare_saved_cflags=$CFLAGS

@@ -11,6 +11,9 @@ MPICH_SHA256_UPSTREAM=5a42f1a889d4a2d996c26e48cbf9c595cbf4316c6814f7c181e3320d21
 # The patch folders, in the order in which they are applied.
 MPICH_PATCH_DIRS=(mpid-patch netmod/ofi netmod/ucx)
 
+# What is unpacked, compiled and run here nobody else may write, whatever the caller's umask.
+umask go-w
+
 die() {
     echo "${0##*/}: $*" >&2
     exit 1
@@ -18,6 +21,17 @@ die() {
 
 cache_root() {
     echo "${XDG_CACHE_HOME:-$HOME/.cache}/tare"
+}
+
+# make_cache: the cache's own folder. What others may have put there is neither compiled nor run.
+make_cache() {
+    local root owner mode
+    root=$(cache_root)
+    mkdir -p "$root"
+    read -r owner mode < <(stat -L -c '%u %a' "$root")
+    [[ $owner == "$(id -u)" && $((8#$mode & 8#022)) == 0 ]] ||
+        die "$root: others may write there, and what it holds is compiled and run; make it yours alone, or set" \
+            "XDG_CACHE_HOME"
 }
 
 # use_and_prune TREE: marks it as used now. A tree of MPICH takes half a gigabyte: of those beside it the eight used
@@ -37,14 +51,20 @@ sha256_of() {
     echo "$sum"
 }
 
+# tarball_of SUM: the name of the tarball that has this SHA-256, as Debian or upstream published it; nothing: neither.
+tarball_of() {
+    case $1 in
+    "$MPICH_SHA256_DEBIAN") echo "$MPICH_ORIG" ;;
+    "$MPICH_SHA256_UPSTREAM") echo "mpich-$MPICH_VERSION.tar.gz" ;;
+    esac
+}
+
 # verify_tarball FILE: ends the script unless FILE is MPICH 4.0.2 as Debian or upstream published it.
 verify_tarball() {
     local file=$1 sum
     [[ -f $file && -r $file ]] || die "$file: no such readable file; give MPICH $MPICH_VERSION's source tarball"
     sum=$(sha256_of "$file")
-    case $sum in
-    "$MPICH_SHA256_DEBIAN" | "$MPICH_SHA256_UPSTREAM") ;;
-    *) die "$file: SHA-256 $sum is neither that of Debian's $MPICH_ORIG ($MPICH_SHA256_DEBIAN)" \
-           "nor that of upstream's mpich-$MPICH_VERSION.tar.gz ($MPICH_SHA256_UPSTREAM)" ;;
-    esac
+    [[ -n $(tarball_of "$sum") ]] ||
+        die "$file: SHA-256 $sum is neither that of Debian's $MPICH_ORIG ($MPICH_SHA256_DEBIAN)" \
+            "nor that of upstream's mpich-$MPICH_VERSION.tar.gz ($MPICH_SHA256_UPSTREAM)"
 }

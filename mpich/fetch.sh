@@ -66,23 +66,36 @@ download_tarball() {
         "--with-mpich-tarball=FILE"
 }
 
+# keep_given GIVEN DIR: the copy in the cache is what is checked and unpacked: the file itself may be another by then.
+keep_given() {
+    local new=$2/given.new
+    verify_tarball "$1"
+    MPICH_TARBALL=$2/$(tarball_of "$(sha256_of "$1")")
+    is_kept "$MPICH_TARBALL" && return
+    cp "$1" "$new"
+    verify_tarball "$new"
+    mv "$new" "$MPICH_TARBALL"
+}
+
+# is_kept FILE: it is in the cache, and still what its name says.
+is_kept() {
+    [[ -f $1 && $(tarball_of "$(sha256_of "$1")") == "${1##*/}" ]]
+}
+
 # fetch_tarball GIVEN: prints nothing, leaves the checked tarball's path in MPICH_TARBALL.
 fetch_tarball() {
     local given=$1 dir
-    if [[ -n $given ]]; then
-        verify_tarball "$given"
-        MPICH_TARBALL=$given
-        return
-    fi
+    make_cache
     dir=$(cache_root)/download
     MPICH_TARBALL=$dir/$MPICH_ORIG
     mkdir -p "$dir"
     exec 8>"$dir/lock"
     flock 8
-    if [[ -f $MPICH_TARBALL && $(sha256_of "$MPICH_TARBALL") != "$MPICH_SHA256_DEBIAN" ]]; then
+    if [[ -n $given ]]; then
+        keep_given "$given" "$dir"
+    elif ! is_kept "$MPICH_TARBALL"; then
         rm -f "$MPICH_TARBALL"
-    fi
-    [[ -f $MPICH_TARBALL ]] ||
         step "MPICH $MPICH_VERSION: download the source" "$dir/download.log" download_tarball "$MPICH_TARBALL"
+    fi
     exec 8>&-
 }

@@ -31,7 +31,8 @@ algorithm_lists() {
 suite_unpack() {
     rm -rf "$cache/src" "$cache/build"
     mkdir -p "$cache/src"
-    tar -C "$cache/src" --strip-components=1 --no-same-owner --wildcards -xf "$MPICH_TARBALL" 'mpich-*/test/mpi'
+    tar -C "$cache/src" --strip-components=1 --no-same-owner --no-same-permissions --wildcards -xf "$MPICH_TARBALL" \
+        'mpich-*/test/mpi'
 }
 
 # The folder of the MPI is given by a link: the cache outlives the checkout whose MPICH compiled first.
@@ -43,6 +44,7 @@ suite_configure() {
 }
 
 lock_suite() {
+    make_cache
     mkdir -p "$cache"
     exec 9>"$cache.lock"
     flock -n 9 && return

@@ -17,9 +17,10 @@ read_known_bad() {
 # Nothing of the caller's changes what a test does. What a column means for the ranks: suite-rank reads SUITE_*.
 column_environment() {
     local column=$1 name
-    for name in $(compgen -e | grep -E '^(TARE_|PMI|MPI_LOCAL|MPIR_CVAR_|MPITEST_|MPIEXEC_|HYDRA_|LD_PRELOAD)'); do
+    for name in $(compgen -e | grep -E '^(TARE_|PMI|MPI_LOCAL|MPIR_CVAR_|MPITEST_|MPIEXEC_|HYDRA_|FI_|UCX_|LD_PRELOAD)'); do
         unset "$name"
     done
+    ((${#over_settings[@]} == 0)) || export "${over_settings[@]}"
     prefix=$mpi
     if [[ $column == unpatched ]]; then
         prefix=$unpatched
