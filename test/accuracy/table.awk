@@ -5,7 +5,8 @@
 # differ by themselves.
 
 BEGIN {
-    mark = 1            # per cent of the truth that may be left
+    if (mark == "")
+        mark = 1        # per cent of the truth that may be left
     least_dilation = 20 # per cent: below that a scene shows nothing
 }
 

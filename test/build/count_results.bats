@@ -33,6 +33,17 @@ last_line() {
     [[ $(last_line) == "4 passed, 0 failed, 1 skipped" ]]
 }
 
+@test "program_that_took_a_minute_or_more_is_printed_with_its_seconds" {
+    results quick 'PASS 1 - a'
+    results slow 'PASS 1 - a'
+    [[ $(stat -c %W "$BATS_TEST_TMPDIR/b/test/core/slow.log") -gt 0 ]] || skip "this file system has no times of birth"
+    touch -d '+90 seconds' "$BATS_TEST_TMPDIR/b/test/core/slow.trs"
+    count
+    assert_status 0
+    [[ ${#lines[@]} -eq 2 && ${lines[0]} =~ ^(89|90|91)" s: test/core/slow"$ ]]
+    [[ $(last_line) == "2 passed, 0 failed, 0 skipped" ]]
+}
+
 @test "skipped_case_is_printed_with_its_reason" {
     results two 'PASS 1 - d' 'SKIP 2 - e # SKIP no second host'
     count

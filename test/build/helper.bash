@@ -45,6 +45,13 @@ empty_series() {
     done
 }
 
+# need_minutes N: a case that takes so many is left out where the run has to be over before (CHECK_UNTIL_S, seconds of
+# the epoch; .ci/run sets it)
+need_minutes() {
+    [[ -z ${CHECK_UNTIL_S-} ]] || ((EPOCHSECONDS + 60 * $1 <= CHECK_UNTIL_S)) ||
+        skip "takes up to $1 minutes, and only $(((CHECK_UNTIL_S - EPOCHSECONDS) / 60)) are left to this run"
+}
+
 # fresh COMMAND...: without what an outer `make check` was given (-k, TESTS=...)
 fresh() {
     env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u TESTS "$@"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# shellcheck disable=SC2154,SC2016  # bats sets status and output; inner shells expand what is quoted
+# shellcheck disable=SC2154,SC2016,SC2030,SC2031  # bats sets status and output; inner shells expand what is quoted; a
+# case is a subshell
 
 load helper
 
@@ -58,6 +59,77 @@ apply() {
     run --separate-stderr "$build" verify "$BATS_TEST_TMPDIR/mpich_4.0.2.orig.tar.xz"
     assert_status 1
     assert_sentence "SHA-256" "Debian's" "upstream's"
+}
+
+# A tarball whose configure leaves a mark, under the name of MPICH's.
+hostile_tarball() {
+    mkdir -p "$BATS_TEST_TMPDIR/mpich-4.0.2"
+    printf '#!/bin/sh\ntouch "%s/was-run"\n' "$BATS_TEST_TMPDIR" >"$BATS_TEST_TMPDIR/mpich-4.0.2/configure"
+    chmod +x "$BATS_TEST_TMPDIR/mpich-4.0.2/configure"
+    tar -C "$BATS_TEST_TMPDIR" -cJf "$1" mpich-4.0.2
+}
+
+@test "tarball_with_wrong_checksum_is_neither_unpacked_nor_run" {
+    export XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache
+    hostile_tarball "$BATS_TEST_TMPDIR/mpich_4.0.2.orig.tar.xz"
+    fake tar 'echo tar >>"$BATS_TEST_TMPDIR/unpacked"'
+    fake make 'echo make >>"$BATS_TEST_TMPDIR/unpacked"'
+    run --separate-stderr "$build" stage --minimal --tarball "$BATS_TEST_TMPDIR/mpich_4.0.2.orig.tar.xz" \
+        --stage "$BATS_TEST_TMPDIR/stage"
+    assert_status 1
+    [[ $stderr == *"SHA-256"* && ! -e $BATS_TEST_TMPDIR/unpacked && ! -e $BATS_TEST_TMPDIR/was-run ]]
+}
+
+@test "tarball_that_came_into_the_cache_with_another_content_is_fetched_anew" {
+    export XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache
+    mkdir -p "$XDG_CACHE_HOME/tare/download"
+    hostile_tarball "$XDG_CACHE_HOME/tare/download/mpich_4.0.2.orig.tar.xz"
+    fake tar 'echo tar >>"$BATS_TEST_TMPDIR/unpacked"'
+    fake apt-get 'exit 1'
+    run --separate-stderr "$build" stage --minimal --stage "$BATS_TEST_TMPDIR/stage"
+    assert_status 1
+    [[ ! -e $XDG_CACHE_HOME/tare/download/mpich_4.0.2.orig.tar.xz && ! -e $BATS_TEST_TMPDIR/unpacked ]]
+}
+
+# What is checked and what is unpacked is one file, which nobody else can reach.
+@test "tarball_that_is_exchanged_after_it_was_checked_is_not_unpacked" {
+    export XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache
+    echo good >"$BATS_TEST_TMPDIR/given.tar.xz"
+    run bash -euo pipefail -c '. "$0/mpich/common.sh"; . "$0/build-aux/progress.sh"; . "$0/mpich/fetch.sh"
+        MPICH_SHA256_DEBIAN=$(sha256_of "$1")
+        fetch_tarball "$1"
+        echo evil >"$1"
+        cat "$MPICH_TARBALL"
+        fetch_tarball "$1"' "$top_srcdir" "$BATS_TEST_TMPDIR/given.tar.xz"
+    assert_status 1
+    [[ ${lines[0]} == good && ${lines[1]} == *SHA-256* ]]
+}
+
+@test "cache_that_others_may_write_is_refused" {
+    export XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache
+    mkdir -p "$XDG_CACHE_HOME/tare"
+    chmod 777 "$XDG_CACHE_HOME/tare"
+    run --separate-stderr "$build" stage --minimal --stage "$BATS_TEST_TMPDIR/stage"
+    assert_status 1
+    assert_sentence "$XDG_CACHE_HOME/tare: others may write there" "XDG_CACHE_HOME"
+    [[ -z $(ls -A "$XDG_CACHE_HOME/tare") ]]
+}
+
+@test "cache_of_another_user_is_refused" {
+    [[ $(id -u) == 0 ]] || skip "other users are root's to be"
+    export XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache
+    mkdir -p "$XDG_CACHE_HOME/tare"
+    chown 65534 "$XDG_CACHE_HOME/tare"
+    run --separate-stderr "$build" stage --minimal --stage "$BATS_TEST_TMPDIR/stage"
+    assert_status 1
+    assert_sentence "others may write there"
+}
+
+@test "cache_under_any_umask_is_written_by_its_owner_alone" {
+    export XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache
+    fake apt-get 'exit 1'
+    (umask 000 && run "$build" stage --minimal --stage "$BATS_TEST_TMPDIR/stage")
+    [[ -d $XDG_CACHE_HOME/tare/download && -z $(find "$XDG_CACHE_HOME" -perm /022) ]]
 }
 
 @test "patch_in_series_is_applied_after_files_are_laid" {

@@ -88,6 +88,7 @@ refused() {
     refused walk first
     refused run --mpi mpi
     refused run --mpi mpi --fast first
+    refused run --mpi mpi --over pigeons first
     refused run --mpi mpi first --again
     refused run --mpi mpi --again often first
     refused run --mpi mpi --jobs 0 first
@@ -193,6 +194,15 @@ refused() {
     suite run first/other --unpatched unpatched
     assert_status 0
     [[ $(grep -v PROFILE_DIR ran.env) == $'TARE_MODE=off\nTARE_MODE=header' ]]
+}
+
+@test "suite_over_a_path_has_its_settings_in_every_column" {
+    program first/other 'env | grep -E "^(TARE_MODE|MPIR_|FI_|UCX_)" | sort >>"$RAN.env"'
+    export FI_PROVIDER=none UCX_TLS=none
+    suite run first/other --unpatched unpatched --columns header --over tcp
+    assert_status 0
+    local settings=$'FI_PROVIDER=tcp;ofi_rxm\nMPIR_CVAR_NOLOCAL=1'
+    [[ $(<ran.env) == "$settings"$'\n'"$settings"$'\nTARE_MODE=header' ]]
 }
 
 @test "suite_that_is_stopped_leaves_no_test_behind" {

@@ -32,6 +32,25 @@ no_packages() {
     [[ -n $version && $output == "quickstart (Tare) $version" ]]
 }
 
+@test "quickstart_tarball_that_is_not_verified_ends_it_before_anything_is_installed_or_made" {
+    echo "not MPICH" >"$BATS_TEST_TMPDIR/mpich.tar.xz"
+    for name in apt-get autoreconf make tar; do fake $name 'echo "$0" >>"$BATS_TEST_TMPDIR/was-run"'; done
+    no_packages
+    run --separate-stderr "$quickstart" --yes --mpich-tarball "$BATS_TEST_TMPDIR/mpich.tar.xz"
+    assert_status 1
+    assert_sentence "SHA-256"
+    [[ ! -e $BATS_TEST_TMPDIR/was-run && ! -e $top/build ]]
+}
+
+# A folder that was made by somebody else's checkout may hold any text: it is read by name, never run.
+@test "quickstart_state_is_read_and_never_run" {
+    mkdir -p "$top/build"
+    printf '%s\n' 'prefix=$(touch "$BATS_TEST_TMPDIR/was-run")' 'minimal=no; touch "$BATS_TEST_TMPDIR/was-run"' \
+        'PATH=/nowhere' >"$top/build/quickstart.state"
+    wanted
+    [[ ! -e $BATS_TEST_TMPDIR/was-run ]]
+}
+
 @test "quickstart_unknown_argument_is_bad_usage" {
     run --separate-stderr "$quickstart" --frobnicate
     assert_status 2

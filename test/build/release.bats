@@ -55,6 +55,7 @@ cases() {
 }
 
 @test "release_passes_its_tests_under_the_address_and_undefined_sanitizers" {
+    need_minutes 25
     log=$BATS_TEST_TMPDIR/log
     options='--without-mpich --enable-werror --with-sanitizer=address,undefined CFLAGS="-g1 -O0" CXXFLAGS="-g1 -O0"'
     or_tell "$log" "$top_builddir/$release-check" fresh_make -j"$(nproc)" distcheck "distdir=$release-check" \
@@ -81,6 +82,7 @@ thread_build() {
 }
 
 @test "threads_of_libtare_and_its_core_pass_under_the_thread_sanitizer" {
+    need_minutes 8
     cd "$BATS_TEST_TMPDIR"
     or_tell "$PWD/log" "$PWD" thread_build
     echo "# $(cases log) cases passed under the thread sanitizer" >&3

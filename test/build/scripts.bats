@@ -13,16 +13,28 @@ with_progress() {
     cd "$top_srcdir"
     shellcheck -x quickstart .ci/run mpich/mpich-build mpich/mpich-suite mpich/suite-rank mpich/*.sh \
         build-aux/check-patches build-aux/count-results build-aux/cost build-aux/demo build-aux/progress.sh \
-        build-aux/real-programs build-aux/run-bats \
+        build-aux/real-programs build-aux/rebase-check build-aux/run-bats build-aux/static-check \
         test/build/*.bats test/build/helper.bash test/mpich/suite.test test/accuracy/run \
         test/accuracy/accuracy.bats test/accuracy/attempts.bash \
-        test/cost/counts test/cost/counts.test test/cost/arithmetic.bats \
+        test/cost/counts test/cost/counts.test test/cost/memory test/cost/memory.test test/cost/arithmetic.bats \
         test/hosts/hosts test/hosts/hosts.bats test/coll/coll.test test/threads/cost.sh test/threads/threads.test \
-        test/mpi/early.bats test/mpi/events.bats test/mpi/multiple.bats test/mpi/ports.bats test/mpi/variables.bats \
+        test/fuzz/run test/fuzz/run.bats test/mpi/early.bats test/mpi/events.bats test/mpi/liar.bats \
+        test/mpi/multiple.bats test/mpi/ports.bats test/mpi/variables.bats \
         test/pmpi/coexist.bats \
         test/smpi/run test/smpi/without_simgrid test/smpi/smpi.bats test/sim/scale.sh \
         test/sim/tare_scale.bats src/probe/tarecc.in \
         src/tool/completion/tare
+}
+
+@test "case_that_needs_more_minutes_than_are_left_is_skipped" {
+    skip() { skipped=$1; }
+    skipped=''
+    unset CHECK_UNTIL_S
+    need_minutes 1000000
+    CHECK_UNTIL_S=$((EPOCHSECONDS + 605)) need_minutes 10
+    [[ -z $skipped ]]
+    CHECK_UNTIL_S=$((EPOCHSECONDS + 125)) need_minutes 10
+    [[ $skipped == "takes up to 10 minutes, and only 2 are left to this run" ]]
 }
 
 @test "step_says_start_and_time" {

@@ -57,6 +57,13 @@ void name_very_long_is_cut(void **)
     assert_true(strlen(message) < 200);
 }
 
+void name_of_several_lines_is_told_in_one(void **)
+{
+    setenv("TARE_MO\nDE", "1", 1);
+    assert_int_equal(tare_env_warning(0, message, sizeof message), 1);
+    assert_non_null(strstr(message, "TARE_MO?DE means nothing"));
+}
+
 void name_of_a_module_system_is_ignored(void **)
 {
     const char *const names[] = {"TARE_ROOT", "TARE_HOME", "TARE_DIR", "TARE_VERSION"};
@@ -144,6 +151,7 @@ int main()
         env_test(names_unknown_each_warn_once),
         env_test(name_unknown_does_not_end_the_run),
         env_test(name_very_long_is_cut),
+        env_test(name_of_several_lines_is_told_in_one),
         env_test(name_of_a_module_system_is_ignored),
         env_test(name_of_the_compiler_wrappers_is_ignored),
         env_test(name_known_or_of_others_does_not_warn),

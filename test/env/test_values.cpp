@@ -210,6 +210,20 @@ void repeat_probes_takes_a_digit(void **)
     assert_int_equal(tare_env_repeat_probes(), 0);
 }
 
+void file_access_is_the_owners_unless_it_says_otherwise(void **)
+{
+    forget_variables();
+    assert_int_equal(tare_env_file_access(), TARE_ACCESS_OWNER);
+    read_with("TARE_FILE_ACCESS", "group");
+    assert_int_equal(tare_env_file_access(), TARE_ACCESS_GROUP);
+    read_with("TARE_FILE_ACCESS", "all");
+    assert_int_equal(tare_env_file_access(), TARE_ACCESS_ALL);
+    read_with("TARE_FILE_ACCESS", "owner");
+    assert_int_equal(tare_env_file_access(), TARE_ACCESS_OWNER);
+    is_refused("TARE_FILE_ACCESS", "everybody");
+    assert_int_equal(tare_env_file_access(), TARE_ACCESS_OWNER);
+}
+
 void signal_every_name_is_taken_with_and_without_sig(void **)
 {
     const char *const names[] = {"USR2", "USR1", "HUP", "ALRM", "VTALRM", "PROF", "WINCH", "URG"};
@@ -251,6 +265,9 @@ constexpr refused refused_values[] = {
     {"TARE_PROFILE_FORMAT", ",tau"},
     {"TARE_PROFILE_FORMAT", "tau, json"},
     {"TARE_PROFILE_FORMAT", "xml"},
+    {"TARE_FILE_ACCESS", ""},
+    {"TARE_FILE_ACCESS", "0644"},
+    {"TARE_FILE_ACCESS", "groups"},
     {"TARE_OVERHEAD", "none"},
     {"TARE_FILTER", ""},
     {"TARE_THROTTLE", ""},
@@ -310,7 +327,7 @@ void variable_every_one_of_the_table_has_a_refused_value(void **)
 {
     size_t rows;
     const tare_env_row_t *table = tare_env_table(&rows);
-    assert_int_equal(rows, 17);
+    assert_int_equal(rows, 18);
     for (size_t i = 0; i < rows; ++i) {
         int found = 0;
         for (const refused &r : refused_values)
@@ -341,6 +358,13 @@ void value_very_long_is_cut_in_the_sentence(void **)
     assert_non_null(strstr(message, allowed_values("TARE_MODE")));
 }
 
+void value_of_several_lines_is_told_in_one(void **)
+{
+    setenv("TARE_MODE", "head\ner\x1b", 1);
+    assert_int_equal(read_environment(), -1);
+    assert_string_equal(message, "TARE_MODE=head?er? is not allowed; allowed: off, header, datatype, message, copy");
+}
+
 void sentence_longer_than_its_buffer_ends_in_it(void **)
 {
     char small[16];
@@ -367,11 +391,13 @@ int main()
         env_test(throttle_takes_zero_or_two_numbers),
         env_test(callpath_takes_a_depth_up_to_1000),
         env_test(repeat_probes_takes_a_digit),
+        env_test(file_access_is_the_owners_unless_it_says_otherwise),
         env_test(signal_every_name_is_taken_with_and_without_sig),
         env_test(value_not_allowed_is_refused_in_one_sentence),
         env_test(variable_every_one_of_the_table_has_a_refused_value),
         env_test(value_not_allowed_beside_good_ones_is_refused),
         env_test(value_very_long_is_cut_in_the_sentence),
+        env_test(value_of_several_lines_is_told_in_one),
         env_test(sentence_longer_than_its_buffer_ends_in_it),
     };
     return cmocka_run_group_tests_name("values", tests, nullptr, nullptr);

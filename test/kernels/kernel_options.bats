@@ -35,7 +35,7 @@ refused() {
     page=$(awk '/^\.SH / { on = $2 == "OPTIONS"; next } on && entry; { entry = /^\.TP/ }' \
         "$top_srcdir/doc/man/tare_kernel.1" | sed -E 's/\\-/-/g; s/\\f[A-Z]/ /g' | options)
     help=$("$kernel" --help | grep -oE '^ {2,6}(-[a-z], )?--[a-z-]+' | options)
-    [[ $(wc -l <<< "$help") -ge 14 ]]
+    [[ $(wc -l <<< "$help") -ge 15 ]]
     diff <(echo "$help") <(echo "$page")
 }
 
@@ -63,6 +63,8 @@ refused() {
     refused "--dilation -1: give a whole number from 0 to 10000 (see --help)" jacobi -d -1
     refused "--others 101: give a whole number from 0 to 100 (see --help)" jacobi --others 101
     refused "--steps 0: give a whole number from 1 to 1000000 (see --help)" jacobi -i 0
+    refused "--laps 0: give a whole number from 1 to 1000000 (see --help)" jacobi --laps 0
+    refused "--laps 7: give a divisor of the 1500 steps (see --help)" jacobi --laps 7
     refused "--size x: give a whole number from 1 to 2147483647 (see --help)" jacobi -s x
     refused "--size 20001: the largest of jacobi is 20000 (see --help)" jacobi -s 20001
     refused "--size 4: jacobi on 2 ranks needs at least 6" jacobi -s 4

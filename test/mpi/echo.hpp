@@ -47,6 +47,9 @@ struct quiet {
 // The same moment on both ranks, soon.
 int64_t common_start();
 
+// Before a case is tried again: from the 20th time on a pause, which outlasts what keeps the machine busy now and then.
+void rest_before(int attempt);
+
 // A point of the TAP output; rank 0 prints. `skip`: a reason, or nullptr.
 void report(bool good, const char *name, const char *skip = nullptr);
 extern int failures;

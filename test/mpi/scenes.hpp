@@ -22,7 +22,8 @@ struct verdict {
 template <typename Scene> void play(Scene scene)
 {
     verdict v = {};
-    for (int attempt = 0; attempt < 20 && !v.good; attempt++) {
+    for (int attempt = 0; attempt < 80 && !v.good; attempt++) {
+        rest_before(attempt);
         v = scene();
         quiet q;
         MPI_Bcast(&v.good, 1, MPI_CXX_BOOL, 0, MPI_COMM_WORLD);

@@ -22,6 +22,13 @@ expect_delays() {
     done
 }
 
+# MPICH over libfabric looks into the types of what it receives. Other MPI libraries do not read these variables.
+@test "delays_exact_rule_the_same_over_a_network" {
+    export MPIR_CVAR_NOLOCAL=1 FI_PROVIDER='tcp;ofi_rxm' TARE_MODE=datatype
+    expect_delays 'early, receiver delayed: 5000000' 'early, sender delayed: 0' 'late, both delayed: 7000000' \
+        'late, receiver delayed: 0' 'late, sender delayed: 5000000'
+}
+
 @test "delays_exact_rule_the_same_with_a_type_per_message" {
     export TARE_MODE=datatype TARE_CARRIER_FORM=published
     expect_delays 'early, receiver delayed: 5000000' 'early, sender delayed: 0' 'late, both delayed: 7000000' \

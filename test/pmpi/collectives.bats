@@ -23,6 +23,9 @@ goes_well() {
 @test "two_groups_wait_for_each_other_only_4_ranks" { TARE_MODE=datatype goes_well 4 two_groups; }
 @test "nonblocking_calls_complete_in_every_way_3_ranks" { TARE_MODE=datatype goes_well 3 ways_to_complete; }
 @test "nonblocking_calls_complete_in_every_way_mode_message" { TARE_MODE=message goes_well 2 ways_to_complete; }
+@test "persistent_calls_are_started_again_over_a_network" {
+    MPIR_CVAR_NOLOCAL=1 FI_PROVIDER='tcp;ofi_rxm' TARE_MODE=datatype goes_well 2 ways_to_complete
+}
 @test "test_of_a_missing_member_comes_back" { TARE_MODE=datatype goes_well 3 tests_come_back; }
 
 # Without a carrier the delays stay where they are, so the case must fail.

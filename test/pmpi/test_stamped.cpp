@@ -58,7 +58,14 @@ int address_of(const void *location, MPI_Aint *address)
 
 int envelope(MPI_Datatype type, int *, int *, int *, int *combiner)
 {
-    *combiner = type == MPI_INT ? MPI_COMBINER_NAMED : MPI_COMBINER_STRUCT;
+    const bool is_named = type == MPI_INT || type == MPI_DOUBLE || type == MPI_CHAR;
+    *combiner = is_named ? MPI_COMBINER_NAMED : MPI_COMBINER_STRUCT;
+    return MPI_SUCCESS;
+}
+
+int size_of(MPI_Datatype type, MPI_Count *size)
+{
+    *size = type == MPI_CHAR ? 1 : 4;
     return MPI_SUCCESS;
 }
 
@@ -69,6 +76,7 @@ int set_up(void **cache)
     real.Type_free = free_type;
     real.Get_address = address_of;
     real.Type_get_envelope = envelope;
+    real.Type_size_x = size_of;
     types_made = types_alive = 0;
     state.published = false;
     *cache = new stamped_types;
@@ -95,6 +103,25 @@ void type_made_stamp_comes_first(void **cache)
     assert_int_equal(last_displacements[1], reinterpret_cast<MPI_Aint>(buffer));
     assert_int_equal(last_lengths[1], 5);
     assert_true(last_parts[1] == MPI_INT);
+}
+
+void stamp_beside_bytes_has_no_bytes(void **cache)
+{
+    of(cache).acquire(buffer, 5, MPI_CHAR);
+    assert_int_equal(last_lengths[0], 2);
+    assert_true(last_parts[0] == MPI_INT64_T);
+}
+
+void stamp_beside_derived_types_has_elements_of_two_sizes(void **cache)
+{
+    of(cache).release(of(cache).acquire(buffer, 5, MPI_FLOAT_INT));
+    assert_int_equal(last_lengths[0], 1);
+    const MPI_Datatype stamp = last_parts[0];
+    of(cache).release(of(cache).acquire(buffer, 6, MPI_FLOAT_INT));
+    assert_true(last_parts[0] == stamp);
+    assert_int_equal(types_alive, 3);
+    of(cache).clear();
+    assert_int_equal(types_alive, 0);
 }
 
 void released_type_is_used_again(void **cache)
@@ -194,7 +221,8 @@ int main()
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const CMUnitTest tests[] = {
-        CASE(type_made_stamp_comes_first), CASE(released_type_is_used_again),
+        CASE(type_made_stamp_comes_first), CASE(stamp_beside_bytes_has_no_bytes),
+        CASE(stamp_beside_derived_types_has_elements_of_two_sizes), CASE(released_type_is_used_again),
         CASE(other_buffer_count_or_type_gets_another), CASE(type_in_use_is_not_shared),
         CASE(idle_types_beyond_the_limit_are_freed_oldest_first), CASE(freed_element_type_drops_idle_ones),
         CASE(freed_element_type_drops_busy_ones_when_released), CASE(published_form_keeps_nothing),

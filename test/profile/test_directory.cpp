@@ -3,6 +3,7 @@
 #include "example.hpp"
 #include "scratch.hpp"
 
+#include <cstring>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -233,6 +234,20 @@ static void compensated_column_that_disagrees_is_refused(void **)
     assert_holds(sentence_of(read_scratch), "the compensated time of '.TAU application' is not what");
 }
 
+// What is left of the measured time would not fit a number.
+static void removed_time_beyond_all_numbers_is_refused(void **)
+{
+    write_thread(scratch(), example_thread(0, "run"));
+    const std::string path = in_scratch("MULTI__TIME/profile.0.0.0");
+    std::string text = get_file(path);
+    for (const auto &[from, to] : {std::pair(" 5000000.003 0 GROUP", " 9000000000000000 0 GROUP"),
+                                   std::pair("\"tare removed : .TAU application\" 1 1000000.001 1000000.001 1000000.001",
+                                             "\"tare removed : .TAU application\" 1 1 1 -9000000000000000")})
+        text.replace(text.find(from), std::strlen(from), to);
+    put_file(path, text);
+    assert_holds(sentence_of(read_scratch), "the compensated time of '.TAU application' is not what");
+}
+
 // The example's second row: its last 400 calls were only counted.
 static void write_throttled()
 {
@@ -299,6 +314,7 @@ int main()
         TEST(thread_without_its_first_metric_is_not_there),
         TEST(place_without_a_profile_is_said),
         TEST(compensated_column_that_disagrees_is_refused),
+        TEST(removed_time_beyond_all_numbers_is_refused),
         TEST(throttled_region_is_written_as_TAU_does_and_read_back),
         TEST(throttled_region_without_a_count_that_can_be_is_refused),
     };

@@ -141,6 +141,35 @@ END
         and ([.rows[] | select(.mode == "copy")] == [])' <<< "$output"
 }
 
+# An env in whose runs mode copy hangs, and mode header gets tired of waiting for it.
+let_copy_hang() {
+    mkdir -p bin
+    cat > bin/env << 'END'
+#!/bin/bash
+case " $* " in
+*" TARE_MODE=copy "*) sed 's/.*turn:\([0-9]*\):.*/\1/' <<< "$*" > hanging && exec sleep 300 ;;
+*" TARE_MODE=header "*)
+    if [[ ! -e told ]]; then
+        until [[ -s hanging ]]; do sleep 0.05; done
+        touch told
+        echo "run 9 of the 9 that take turns by x has waited a minute for run $(cat hanging)" >&2
+        exit 1
+    fi ;;
+esac
+exec /usr/bin/env "$@"
+END
+    chmod +x bin/env
+}
+
+@test "build_that_hangs_is_left_out_and_not_the_one_that_waits_for_it" {
+    let_copy_hang
+    PATH=$PWD/bin:$PATH quick --json --rounds=2 --programs=barrier --mode=off,header,copy
+    [ "$status" -eq 1 ]
+    assert_says "tare bench: shm, tare_barrier, copy: ended with status 1: run 9 of the 9 "
+    jq -e '([.rows[] | select(.mode == "header") | .samples_us | length] == [2])
+        and ([.rows[] | select(.mode == "copy")] == [])' <<< "$output"
+}
+
 @test "interrupted_bench_prints_what_it_has_and_leaves_nothing_behind" {
     mkdir tmp
     TMPDIR=$PWD/tmp "$TOOL" bench --quick --rounds=500 --programs=barrier --mode=off,header > out 2> err 3>&- &

@@ -26,18 +26,18 @@ if [[ $name == --list ]]; then
     printf 'kernel size steps ranks rank what\nheat 10 5 2 0 warms\nrace 10 5 3 1 is not repairable\n'
     exit
 fi
-dilation=$3 counter=$NOTES.$name.$3.$TARE_MODE.$TARE_RULE
+dilation=$5 counter=$NOTES.$name.$5.$TARE_MODE.$TARE_RULE
 round=$(($(cat "$counter" 2> /dev/null) + 1))
 echo $round > "$counter"
 noise=(0 0 20 10)
 extra=${noise[round]:-0}
-total=$((1000 + 10 * dilation + extra)) wait=250 comp=$((1000 + extra)) off=0 lost=0
+total=$((1000 + 10 * dilation + extra)) wait=250 comp=$((1000 + extra)) off=0 lost=0 work=1000
 case $dilation.$TARE_MODE.$TARE_RULE in
     0.*) total=$((1000 + extra)) ;;
     *.header.exact) off=${OFF-10} ;;
     *.header.published) off=100 lost=-100 ;;
     *.header.local) off=400 lost=300 ;;
-    *) off=-50 lost=5 ;;
+    *) off=-50 lost=5 work=975 ;;
 esac
 [[ $name != "$BROKEN" || $dilation == 0 ]] || { echo "broken by the test" >&2; exit 3; }
 result=abcd
@@ -47,8 +47,8 @@ row() {
     local comp=$((comp + off)) low=$((comp + off - ${WIDTH-0})) high=$((comp + off + ${WIDTH-0}))
     echo "{\"rank\": $1, \"total_ns\": $((1000 * (total - 50 * $1))), \"total_comp_ns\": $((1000 * (comp - 50 * $1)))," \
         "\"total_lo_ns\": $((1000 * (low - 50 * $1))), \"total_hi_ns\": $((1000 * (high - 50 * $1)))," \
-        "\"wait_ns\": $((1000 * $2)), \"wait_comp_ns\": $((1000 * ($2 + lost * $3))), \"overhead_ns\": 0, \"stolen_ns\": 0," \
-        "\"inversions\": $((RANKS - 2))}"
+        "\"wait_ns\": $((1000 * $2)), \"wait_comp_ns\": $((1000 * ($2 + lost * $3))), \"work_ns\": $((work * (2 - $1)))," \
+        "\"overhead_ns\": 0, \"stolen_ns\": 0, \"inversions\": $((RANKS - 2))}"
 }
 echo "{\"tare\": \"0\", \"result\": \"$result\", \"repairable\": $([[ $name == heat ]] && echo true || echo false), \"rows\": ["
 row 0 $wait 1
@@ -123,7 +123,7 @@ need_jq() { command -v jq > /dev/null || skip "jq is not installed"; }
 @test "accuracy_commands_differ_in_carrier_rule_and_dilation_alone" {
     accuracy --dry-run --kernel=heat --dilation=500
     libraries="LD_LIBRARY_PATH=$LIB:$LIB"
-    run_of() { echo "env $libraries TARE_MODE=$1 TARE_RULE=$2 $BIN/mpiexec -bind-to core -n 2 $4$BIN/tare_kernel --json --dilation $3 heat"; }
+    run_of() { echo "env $libraries TARE_MODE=$1 TARE_RULE=$2 $BIN/mpiexec -bind-to core -n 2 $4$BIN/tare_kernel --json --laps 5 --dilation $3 heat"; }
     [[ $status -eq 0 && ${#lines[@]} -eq 7 ]]
     [[ ${lines[0]} == "$(run_of off exact 0)" ]]
     [[ ${lines[1]} == "$(run_of header exact 500)" ]]
@@ -139,7 +139,7 @@ need_jq() { command -v jq > /dev/null || skip "jq is not installed"; }
         awk '{ print $1 }' | sort -u) == 2 ]]
     [[ $(grep -c "TARE_MODE=off TARE_RULE=exact" "$NOTES") -eq 2 ]]
     accuracy --quick --kernel=heat --seed=7
-    [[ $(grep -c . "$NOTES") -eq $((38 + 12)) && $output == *"3 rounds, --seed=7"* ]]
+    [[ $(grep -c . "$NOTES") -eq $((38 + 12)) && $output == *"3 rounds, 5 laps a run, --seed=7"* ]]
 }
 
 @test "accuracy_orders_of_two_seeds_differ" {
@@ -156,10 +156,10 @@ need_jq() { command -v jq > /dev/null || skip "jq is not installed"; }
 @test "accuracy_table_has_medians_of_the_slowest_rank_against_the_truth" {
     accuracy -n 3 --kernel=heat --dilation=500
     echo "$output"
-    [[ $(line 500 header exact) == "heat 500 +495.0 header exact +0.99 1.98 +0.00 "*" yes 0" ]]
-    [[ $(line 500 header published) == "heat 500 +495.0 header published +9.90 1.98 -40.00 0, of waiting no 0" ]]
-    [[ $(line 500 header local) == "heat 500 +495.0 header local +39.60 1.98 +120.00 0, of waiting no 0" ]]
-    [[ $(line 500 copy exact) == "heat 500 +495.0 copy exact -4.95 1.98 +2.00 0, of waiting no 0" ]]
+    [[ $(line 500 header exact) == "heat 500 +495.0 header exact +0.99 0.99 +0.00 "*" +0.00 no 0" ]]
+    [[ $(line 500 header published) == "heat 500 +495.0 header published +9.90 0.99 -40.00 0, of waiting +0.00 no 0" ]]
+    [[ $(line 500 header local) == "heat 500 +495.0 header local +39.60 0.99 +120.00 0, of waiting +0.00 no 0" ]]
+    [[ $(line 500 copy exact) == "heat 500 +495.0 copy exact -4.95 0.99 +2.00 0, of waiting -2.50 no 0" ]]
 }
 
 @test "accuracy_bounds_that_reach_the_truth_are_inside" {
@@ -186,7 +186,8 @@ message exact, copy exact"* ]]
     holds() { jq -e "$1" <<< "$output"; }
     holds '.tare and .schema == 1 and .command == "bench" and .rounds == 3 and .runs == 42 and (.rows | length) == 12'
     holds '.rows[0] | .kernel == "heat" and .repairable and .mode == "header" and .rule == "exact" and
-        .dilation_pct == 500 and .truth_ns == 1010000 and .measured_ns == 6010000 and .comp_ns == 1020000'
+        .dilation_pct == 500 and .truth_ns == 1010000 and .measured_ns == 6010000 and .comp_ns == 1020000 and .work_change_pct == 0'
+    holds '.rows[3] | .mode == "datatype" and .work_change_pct == -2.5'
     holds '.rows[2].waits == [{rank: 0, truth_ns: 250000, measured_ns: 250000, comp_ns: 550000, error_of: "waiting",
         error_pct: 120}, {rank: 1, truth_ns: 0, measured_ns: 0, comp_ns: 600000, error_of: "total",
         error_pct: (.rows[2].waits[1].error_pct)}]'

@@ -156,6 +156,18 @@ row_of() {
     assert_says "lacks the compensated exclusive times that chrome is laid out by: --clock=measured"
 }
 
+# What has a visitor elsewhere: the rows of tare report's JSON.
+@test "array_without_a_name_in_a_speedscope_file_is_left_alone" {
+    "$TOOL" convert -o ../there.speedscope.json
+    "$TOOL" convert --to=csv ../there.speedscope.json > ../wanted
+    sed -i '1s/^{/{"": [1, 2], /' ../there.speedscope.json
+    "$TOOL" convert --from=speedscope --to=csv ../there.speedscope.json | cmp - ../wanted
+    echo '[[1]]' > ../array.json
+    run --separate-stderr "$TOOL" convert --from=speedscope --to=csv ../array.json
+    assert_refused 1
+    assert_says "does not hold an object"
+}
+
 @test "figure_that_is_known_in_some_rows_only_is_refused" {
     "$TOOL" convert --to=csv | sed '3s/,10,/,,/' > ../half
     run --separate-stderr "$TOOL" convert ../half

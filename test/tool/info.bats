@@ -50,6 +50,7 @@ asks() {
         ! asks mpid-patch netmod || readers+="libmpi, "
         ! asks src/lib || readers+="libtare, "
         ! asks src/pmpi || readers+="libtare-mpi, "
+        ! asks src/tool/main.cpp || readers+="tare, "
         ! asks src/tool/exec.cpp src/tool/preload.cpp || readers+="tare exec, "
         ! asks src/tool/validate*.cpp || readers+="tare validate, "
         : "${readers:=none}"

@@ -171,7 +171,7 @@ variables_page() {
 }
 
 @test "page_of_the_variables_has_the_other_names_that_tare_knows" {
-    names=$(sed -n '/^const char \*const ignored/,/};/p' "$SOURCES/src/env/env.cpp" | grep -oE 'TARE_[A-Z]+')
+    names=$(sed -n '/^const char \*const ignored/,/};/p' "$SOURCES/src/env/names.cpp" | grep -oE 'TARE_[A-Z]+')
     [ "$(wc -w <<< "$names")" -ge 8 ]
     for name in $names; do page_has "$SOURCES/doc/man/tare.7.in" "$name"; done
 }
