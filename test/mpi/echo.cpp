@@ -217,12 +217,12 @@ void learn_latencies_again(const send_call &send, const receive_call &receive, i
 }
 
 // One size. On a busy machine a rank is descheduled now and then: such a try is void. Where that is nearly always so,
-// hundreds of cases that try a hundred times each would take hours: all of a run share their repetitions, some 30 s, and
+// hundreds of cases that try a hundred times each would take hours: all of a run share their repetitions, some 10 s, and
 // behind them a case is given up after a few void tries. One that is wrong is always tried again.
 const char *one_size(const scene &s, const send_call &send, const receive_call &receive, int size, outcome (&o)[2])
 {
     constexpr int attempts = 100, void_attempts_in_need = 5;
-    static int repetitions_left = 1000;  // the same on both ranks, which judge alike
+    static int repetitions_left = 200;   // the same on both ranks, which judge alike
     const char *wrong = nullptr;
     int void_attempts = 0;
     for (int attempt = 0; attempt < attempts; attempt++) {
