@@ -9,17 +9,23 @@ constant() {
     sed -n "s#.*<name>tare cost $2</name><value>\\([^<]*\\)<.*#\\1#p" "$profile/MULTI__TIME/profile.$1.0.0"
 }
 
+# is_sane_ns NS [LEAST]
 is_sane_ns() {
-    awk -v ns="$1" 'BEGIN { exit ns != "" && ns > 0 && ns < 1000 ? 0 : 1 }'
+    awk -v ns="$1" -v least="${2:-0}" 'BEGIN { exit ns != "" && ns > least && ns < 1000 ? 0 : 1 }' ||
+        { echo "a cost of '$1' ns"; return 1; }
+}
+
+# What a note of a call's data adds is a few ns, the difference of two medians, which nobody clamps.
+is_sane_note_ns() {
+    is_sane_ns "$1" -50
 }
 
 @test "calls_with_data_have_constants_where_notes_are_not_measured" {
     TARE_MODE=off TARE_OVERHEAD=calibrated measured 2 calls counts
     for rank in 0 1; do
         for what in send receive buffer; do
-            for name in "mpi $what ns" "mpi $what spread ns"; do
-                is_sane_ns "$(constant $rank "$name")" || { echo "$name: $(constant $rank "$name")"; return 1; }
-            done
+            is_sane_note_ns "$(constant $rank "mpi $what ns")"
+            is_sane_ns "$(constant $rank "mpi $what spread ns")"
         done
     done
     expect_calls 0 'MPI_Isend()' 10 'MPI_Irecv()' 10
@@ -36,7 +42,7 @@ is_sane_ns() {
     run measured 1 calls session
     [[ $status -eq 2 ]] && skip "this MPI has no sessions"
     TARE_MODE=off TARE_OVERHEAD=calibrated measured 2 calls session
-    is_sane_ns "$(constant 1 "mpi send ns")"
+    is_sane_note_ns "$(constant 1 "mpi send ns")"
 }
 
 @test "pcontrol_3_calibrates_again" {
@@ -49,7 +55,7 @@ is_sane_ns() {
                 is_sane_ns "$(constant $rank "mpi pair ns")"
                 expect_calls $rank 'MPI_Isend()' 3 'MPI_Barrier()' 0 'MPI_Bcast()' 0 'MPI_Send()' 0
             done
-            [[ $overhead == measured ]] || is_sane_ns "$(constant 0 "mpi send ns")"
+            [[ $overhead == measured ]] || is_sane_note_ns "$(constant 0 "mpi send ns")"
         done
     done
 }

@@ -33,9 +33,11 @@ bats_require_minimum_version 1.5.0
 # Nothing of the caller's environment may change what is tested.
 unset TARE_MODE TARE_RULE TARE_PROFILE TARE_PROFILE_DIR TARE_CARRIER_FORM TARE_VERBOSE TARE_OVERHEAD
 
-# A program that crashes may leave files where it runs.
+# A program that crashes may leave files where it runs. Open MPI's jobs share a folder in /tmp, which the last one takes
+# away under the next one's hands.
 setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
+    export OMPI_MCA_orte_tmpdir_base=$BATS_TEST_TMPDIR
 }
 
 # generate WHAT [TABLE [HEADER]]: what gen_wrappers.awk writes
