@@ -76,6 +76,17 @@ last_line() {
     ((${#lines[@]} == 33))
 }
 
+@test "case_that_failed_at_first_and_passed_alone_is_told" {
+    results one 'PASS 1 - a' 'FAIL 2 - b'
+    printf '# %s\n' 'late by 3 ms' >>"$BATS_TEST_TMPDIR/b/test/core/one.log"
+    mv "$BATS_TEST_TMPDIR/b/test/core/one.log" "$BATS_TEST_TMPDIR/b/test/core/one.first"
+    results one 'PASS 1 - a' 'PASS 2 - b'
+    count
+    assert_status 0
+    [[ ${lines[0]} == "among others, then played again alone: FAIL: test/core/one.test 2 - b" ]]
+    [[ ${lines[1]} == "    # late by 3 ms" && $(last_line) == "2 passed, 0 failed, 0 skipped" ]]
+}
+
 @test "no_results_fail" {
     count
     assert_status 1
@@ -91,6 +102,8 @@ last_line() {
 @test "what_was_not_built_is_a_failure_each" {
     results one 'PASS 1 - a'
     cat >"$BATS_TEST_TMPDIR/log" <<'END'
+make[4]: *** [Makefile:709: compiled_before] Error 1
+---- the tests themselves ----
 make[4]: *** [Makefile:709: carriers.so] Error 1
 make[3]: *** [Makefile:1036: check-am] Error 2
 make[4]: *** [Makefile:709: carriers.so] Error 1
