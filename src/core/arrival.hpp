@@ -32,15 +32,37 @@ constexpr std::int64_t first_network_poll_ns = 50'000;
 // it may be an event that was estimated.
 constexpr std::int64_t believed_ns = 1'000'000'000;
 
+// A class may come from the length that a peer has said: the greatest are one.
+inline std::int64_t bytes_of_class(std::uint32_t size_class, std::uint32_t base) noexcept
+{
+    const std::uint32_t bits = size_class - base;
+    return INT64_C(1) << (bits < 58 ? bits : 58);
+}
+
 // What a message of this class takes at most, once it and its receive are there: 2 ns a byte. A wait that ends no
 // later tells nothing.
 inline std::int64_t transfer_ns(std::uint32_t size_class) noexcept
 {
     const std::uint32_t base = size_class >= TARE_CLASS_DATA ? TARE_CLASS_DATA : TARE_CLASS_EAGER;
     const bool has_size = size_class != TARE_CLASS_CONTROL && size_class < TARE_CLASS_CELL;
-    // A class may come from the length that a peer has said: the greatest are one.
-    const std::uint32_t bits = size_class - base;
-    return has_size ? INT64_C(2) << (bits < 58 ? bits : 58) : 0;
+    return has_size ? 2 * bytes_of_class(size_class, base) : 0;
+}
+
+inline bool is_flag(const tare_edge_t &e) noexcept { return e.size_class >= TARE_CLASS_FLAG; }
+
+// A flag in the memory of a node is seen within this time, plus what its setter may take for the data that it tells of,
+// a quarter of a ns a byte.
+constexpr std::int64_t flag_seen_ns = 1000;
+
+// What is known of this edge's latency. Flags that are waited for now and then only are waited for because something was
+// unusual, an interrupt of their setter behind its time stamp, or cold caches: the least of few such waits is several
+// times what the others take.
+inline tare::latency latency_of(const tare_edge_t &e) noexcept
+{
+    tare::latency l = latencies.get(e.peer, e.size_class);
+    if (is_flag(e) && !l.settled)
+        l.ns = smaller(l.ns, flag_seen_ns + bytes_of_class(e.size_class, TARE_CLASS_FLAG) / 4);
+    return l;
 }
 
 inline bool is_short(const tare_edge_t &e) noexcept { return (e.flags & TARE_EDGE_SHORT) != 0; }
@@ -89,7 +111,7 @@ __attribute__((noinline)) arrival when_ready_afar(const tare_edge_t &e, std::int
     }
     const bool early = (e.flags & TARE_EDGE_EARLY) != 0, wraps = is_short(e);
     const bool is_common = is_on_common_clock(e);
-    const tare::latency l = latencies.get(e.peer, e.size_class);
+    const tare::latency l = latency_of(e);
     std::int64_t at = early ? entry : seen();
     const std::int64_t sent = sent_near(e, at, l), error = clock_error_ns(e, at);
     if (is_common && !wraps && sent - error - at > believed_ns)
@@ -133,7 +155,7 @@ inline arrival when_ready(const tare_edge_t &e, std::int64_t entry, Seen seen) n
     if ((e.flags & (TARE_EDGE_SAME_CLOCK | TARE_EDGE_SHORT)) != TARE_EDGE_SAME_CLOCK)
         return when_ready_afar(e, entry, seen);
     const std::int64_t sent = tare_wire_time_near_ns(e.wire, entry);
-    const tare::latency l = latencies.get(e.peer, e.size_class);
+    const tare::latency l = latency_of(e);
     // On one clock the latency is at least 0, which will do until one message was really waited for.
     const std::int64_t expected = l.exact ? sent + l.ns : sent;
     if (early || expected <= entry) {
@@ -153,7 +175,7 @@ inline arrival when_ready(const tare_edge_t &e, std::int64_t entry, Seen seen) n
 // The arrival of a message that was seen by a poll of a spin.
 inline void come_while_hidden(arrival &a, const tare_edge_t &e, const hidden &h) noexcept
 {
-    const tare::latency l = latencies.get(e.peer, e.size_class);
+    const tare::latency l = latency_of(e);
     // A coarse time tells nothing of less.
     if (h.overhead_ns <= half_quantum_ns(e) || !l.exact || !(tare_wire_flags(e.wire) & TARE_WIRE_TIME_VALID))
         return;

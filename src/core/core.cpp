@@ -62,7 +62,7 @@ __attribute__((noinline)) void keep_event(tare_thread_t &th, const tare_edge_t &
         forget_event(th);
         return;
     }
-    const tare::latency l = latencies.get(e.peer, e.size_class);
+    const tare::latency l = latency_of(e);
     const std::int64_t sent = tare_wire_time_near_ns(e.wire, th.event_ns);
     if (sent - th.event_ns > believed_ns) {
         forget_event(th);
@@ -163,10 +163,30 @@ __attribute__((always_inline)) inline bool join_without_time(tare_thread_t &th, 
     return join_told(th, e, delay, delay, delay);
 }
 
+// The message comes while its thread waits for it, and (R) will ask when: its slack is counted from now, and not from
+// when its data are copied. The copy comes behind the event, and belongs to neither edge. With the sender ready later on
+// the compensated clock, too, join_told asks for no time; but copies of a kilobyte and more would be learned as part of
+// the latency.
+inline bool is_when_it_comes(const tare_thread_t &th, const tare_edge_t &e) noexcept
+{
+    constexpr std::uint32_t kilobytes = TARE_CLASS_EAGER + 10;
+    const std::int64_t later_delay = tare_wire_delay_ns(e.wire) - th.delay_ns;
+    if (is_likely(later_delay == 0) || th.event_source == TARE_EVENT_NONE ||
+        (e.flags & (TARE_EDGE_SHORT | TARE_EDGE_SAME_CLOCK)) != TARE_EDGE_SAME_CLOCK ||
+        !(tare_wire_flags(e.wire) & TARE_WIRE_TIME_VALID))
+        return false;
+    const std::int64_t sent = tare_wire_time_near_ns(e.wire, th.event_ns);
+    const std::int64_t later = sent - th.event_ns;
+    return later > 0 &&
+           (later < later_delay || (e.size_class >= kilobytes && !latencies.is_settled(e.peer, e.size_class, sent)));
+}
+
+__attribute__((noinline)) void note_seen(tare_edge_t *edge) noexcept { edge->seen_ns = clock_ns(); }
+
 // (R) with the time of the event. Out of line: the way without it is short.
 __attribute__((noinline)) void join_in_time(tare_thread_t &th, const tare_edge_t *edge, const hidden &h) noexcept
 {
-    const std::int64_t entry = entry_ns(th);
+    std::int64_t entry = entry_ns(th);
     const std::int64_t before = th.delay_ns;
     arrival a = when_ready(*edge, th.call_ns,
                            [edge]() noexcept { return edge->seen_ns ? edge->seen_ns : clock_ns(); });
@@ -175,6 +195,10 @@ __attribute__((noinline)) void join_in_time(tare_thread_t &th, const tare_edge_t
     th.early_unknown += a.is_guess;
     if (edge->flags & TARE_EDGE_ANY_SOURCE)
         note_any_source(th, *edge, a.ready_ns);
+    // A flag is joined where it is seen, and one that was set before is seen when the thread gets to look: what it did
+    // since its call began it would have done while it waited.
+    if (is_flag(*edge) && a.ready_ns <= entry)
+        entry = clock_ns();
     bounded_join j({entry, th.delay_ns, th.delay_lo_ns, th.delay_hi_ns});
     j.apply(*edge, a);
     j.at_least(seen);
@@ -363,10 +387,11 @@ void tare_core_poll_end(int failed)
 void tare_core_arrive(tare_edge_t *edge, tare_wire_t wire, uint64_t peer, uint32_t size_class, uint32_t flags)
 {
     const tare_thread_t &th = tare_self;
-    if (is_likely(activity() == active_in_silence && !th.woken && !th.watching) && is_the_programs(wire))
-        keep(edge, wire, peer, size_class, flags);
-    else
-        arrive_in_any_case(edge, wire, peer, size_class, flags);
+    if (!is_likely(activity() == active_in_silence && !th.woken && !th.watching) || !is_the_programs(wire))
+        return arrive_in_any_case(edge, wire, peer, size_class, flags);
+    keep(edge, wire, peer, size_class, flags);
+    if (is_when_it_comes(th, *edge))
+        note_seen(edge);
 }
 
 tare_wire_t tare_core_stamp(void)

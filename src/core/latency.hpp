@@ -21,11 +21,12 @@
 namespace tare {
 
 // What is known of one peer and size class. any: something was seen; exact: one message was really waited for, and
-// has not been forgotten.
+// has not been forgotten; settled: so many that their minimum is hardly longer than it should be.
 struct latency {
     std::int64_t ns;
     bool any;
     bool exact;
+    bool settled;
 };
 
 class latency_table {
@@ -39,9 +40,11 @@ class latency_table {
     {
         const slot &s = slots_[index(peer, size_class)];
         if (!s.holds(peer, size_class))
-            return {0, false, false};
+            return {0, false, false, false};
         const std::int64_t current = s.current, previous = s.previous;
-        return {current < previous ? current : previous, true, s.exact_samples != 0 || s.previous_exact};
+        const std::uint32_t now = s.exact_samples, before = s.previous_samples;
+        return {current < previous ? current : previous, true, (now | before) != 0,
+                now >= settled_samples || before >= settled_samples};
     }
 
     // Known well enough that not every message needs to be looked at: enough were really waited for in this window.
@@ -89,8 +92,8 @@ class latency_table {
         shared<std::uint64_t> peer;
         shared<std::uint32_t> size_class;
         shared<bool> used;
-        shared<bool> previous_exact;             // a message of that window was really waited for
-        shared<std::uint32_t> exact_samples;     // in this window, modulo 2^32
+        shared<std::uint32_t> exact_samples;     // really waited for, in this window, modulo 2^32
+        shared<std::uint32_t> previous_samples;  // and in the one before
         shared<std::int64_t> current;   // minimum of this window
         shared<std::int64_t> previous;  // minimum of the one before
         shared<std::int64_t> window_start_ns;
@@ -102,7 +105,7 @@ class latency_table {
             used = false;
             peer = p;
             size_class = c;
-            previous_exact = false;
+            previous_samples = 0;
             exact_samples = is_exact;
             current = first;
             previous = none;
@@ -114,7 +117,7 @@ class latency_table {
         {
             const bool is_forgotten = now_ns - window_start_ns > 2 * window_ns;
             previous = is_forgotten ? none : std::int64_t(current);
-            previous_exact = !is_forgotten && exact_samples != 0;
+            previous_samples = is_forgotten ? 0 : std::uint32_t(exact_samples);
             current = first;
             exact_samples = 0;
             window_start_ns = now_ns;

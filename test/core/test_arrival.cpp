@@ -332,6 +332,89 @@ void transfer_of_any_class_is_a_time(void **)
     assert_ns_equal(tare::transfer_ns(TARE_CLASS_DATA + 20), 2 << 20);
 }
 
+// --- when a message is there, and when a flag ---
+
+tare_edge_t arrive_at(std::int64_t ns, std::uint64_t peer, tare_wire_t wire, std::uint32_t size_class = TARE_CLASS_EAGER)
+{
+    tare_edge_t edge{};
+    at(ns);
+    tare_core_arrive(&edge, wire, peer, size_class, TARE_EDGE_SAME_CLOCK);
+    return edge;
+}
+
+void tool_enters_at(std::int64_t ns)
+{
+    at(ns);
+    tare_core_event(origin_ns + ns);
+}
+
+// Copied from 5100 to 5700, which is no part of the wait: on the compensated clock the message had come before.
+void waited_message_is_there_when_it_comes_and_not_when_it_is_copied(void **)
+{
+    for (const auto enter : {enter_at, tool_enters_at}) {
+        new_active_process();
+        enter(1000);
+        const tare_edge_t edge = arrive_at(5100, new_peer(), sent_at(5000, 10'000));
+        join_at(5700, edge);
+        assert_ns_equal(tare_self.delay_ns, 4100);
+    }
+}
+
+// The sender was ready later on both clocks: its delay it is, whenever the message came.
+void message_whose_time_does_not_matter_reads_no_clock_when_it_comes(void **)
+{
+    tool_enters_at(1000);
+    fake_clock::reads = 0;
+    assert_ns_equal(arrive_at(5100, new_peer(), sent_at(5000, 3000)).seen_ns, 0);
+    assert_ns_equal(arrive_at(5100, new_peer(), sent_at(5000, 0)).seen_ns, 0);
+    assert_ns_equal(arrive_at(1001, new_peer(), sent_at(900, 3000)).seen_ns, 0);
+    assert_int_equal(fake_clock::reads, 0);
+}
+
+// Else the copy would be learned as part of the latency, and be there twice when the next message comes early.
+void copy_of_a_large_message_is_no_part_of_its_latency(void **)
+{
+    const std::uint64_t peer = new_peer();
+    const std::uint32_t of_8_kib = TARE_CLASS_EAGER + 13;
+    tool_enters_at(1000);
+    const tare_edge_t waited = arrive_at(5100, peer, sent_at(5000, 3000), of_8_kib);
+    join_at(5700, waited);
+    delay_is(500);
+    tool_enters_at(10'000);
+    const tare_edge_t early = arrive_at(10'001, peer, sent_at(9500, 0), of_8_kib);
+    join_at(10'700, early);
+    assert_ns_equal(tare_self.delay_ns, 400);
+}
+
+tare_edge_t flag_edge(tare_wire_t wire, std::uint32_t size_class)
+{
+    tare_edge_t edge = edge_from(TARE_PEER_ANYBODY, wire);
+    edge.size_class = size_class;
+    return edge;
+}
+
+// Waited for once, when its setter was interrupted: the next one, which was early, did not take as long.
+void flag_that_was_seldom_waited_for_takes_no_longer_than_flags_do(void **)
+{
+    const std::uint32_t of_8_bytes = TARE_CLASS_FLAG + 3;
+    enter_at(-50);
+    join_at(8000, flag_edge(sent_at(0, 0), of_8_bytes));
+    delay_is(100'000);
+    enter_at(50'000);
+    join_at(50'000, flag_edge(sent_at(20'000, 0), of_8_bytes));
+    assert_ns_equal(tare_self.delay_ns, 30'000 - (tare::flag_seen_ns + 2));
+}
+
+// A call takes 700 until it looks, which its thread would have spent while it waited.
+void flag_that_was_set_before_is_seen_when_the_thread_looks(void **)
+{
+    const std::uint32_t of_16_bytes = TARE_CLASS_FLAG + 4;
+    delay_is(100'000);
+    tool_enters_at(50'000);
+    join_at(50'700, flag_edge(sent_at(20'000, 0), of_16_bytes));
+    assert_ns_equal(tare_self.delay_ns, 30'700);
+}
+
 }  // namespace
 
 int main()
@@ -362,6 +445,11 @@ int main()
         cmocka_unit_test_setup(stamp_of_the_future_teaches_nothing, active),
         cmocka_unit_test_setup(stamp_of_any_bits_changes_the_delay_by_no_more_than_it_can_say, active),
         cmocka_unit_test(transfer_of_any_class_is_a_time),
+        cmocka_unit_test_setup(waited_message_is_there_when_it_comes_and_not_when_it_is_copied, active),
+        cmocka_unit_test_setup(message_whose_time_does_not_matter_reads_no_clock_when_it_comes, active),
+        cmocka_unit_test_setup(copy_of_a_large_message_is_no_part_of_its_latency, active),
+        cmocka_unit_test_setup(flag_that_was_seldom_waited_for_takes_no_longer_than_flags_do, accounted),
+        cmocka_unit_test_setup(flag_that_was_set_before_is_seen_when_the_thread_looks, active),
     };
     return cmocka_run_group_tests_name("arrival", tests, nullptr, nullptr);
 }
