@@ -8,6 +8,7 @@
 
 #include "halo.hpp"
 #include "kernel.hpp"
+#include "pages.hpp"
 #include "part.hpp"
 
 namespace tare::kernels {
@@ -65,7 +66,7 @@ class cg_kernel : public kernel {
     std::size_t at(int i, int j) const { return std::size_t(i) * width() + j; }
 
     // Outside the grid it is 0, which columns 0 and points + 1 stay.
-    void fill_solution(std::vector<double> &into) const {
+    void fill_solution(paged<double> &into) const {
         for (int i = 0; i <= rows() + 1; ++i)
             for (int j = 1; j <= points_; ++j) {
                 const int row = place_.begin + i;
@@ -74,14 +75,14 @@ class cg_kernel : public kernel {
             }
     }
 
-    void multiply(const std::vector<double> &from, std::vector<double> &into) const {
+    void multiply(const paged<double> &from, paged<double> &into) const {
         for (int i = 1; i <= rows(); ++i)
             for (int j = 1; j <= points_; ++j)
                 into[at(i, j)] = 5 * from[at(i, j)] - from[at(i, j) - 1] - from[at(i, j) + 1] - from[at(i - 1, j)] -
                                  from[at(i + 1, j)];
     }
 
-    double dot(process &self, const std::vector<double> &a, const std::vector<double> &b) const {
+    double dot(process &self, const paged<double> &a, const paged<double> &b) const {
         double here = 0, all = 0;
         self.work([&] {
             for (std::size_t k = at(1, 0); k < at(rows() + 1, 0); ++k)
@@ -91,19 +92,19 @@ class cg_kernel : public kernel {
         return all;
     }
 
-    void add(std::vector<double> &to, double factor, const std::vector<double> &from) const {
+    void add(paged<double> &to, double factor, const paged<double> &from) const {
         for (std::size_t k = at(1, 0); k < at(rows() + 1, 0); ++k)
             to[k] += factor * from[k];
     }
 
-    void scale_and_add(std::vector<double> &to, double factor, const std::vector<double> &from) const {
+    void scale_and_add(paged<double> &to, double factor, const paged<double> &from) const {
         for (std::size_t k = at(1, 0); k < at(rows() + 1, 0); ++k)
             to[k] = factor * to[k] + from[k];
     }
 
     int points_;
     part place_;
-    std::vector<double> x_, r_, p_, q_, b_;
+    paged<double> x_, r_, p_, q_, b_;
     halo halo_;
 };
 
@@ -112,6 +113,6 @@ class cg_kernel : public kernel {
 extern const kernel_kind cg;
 const kernel_kind cg = {
     "cg", "conjugate gradients, halo and two reductions an iteration", "grid points a side",
-    300, 1, 20000, 15, 2, 0, any_ranks, make_kernel<cg_kernel>};
+    300, 1, 20000, 25, 2, 0, any_ranks, make_kernel<cg_kernel>};
 
 }  // namespace tare::kernels

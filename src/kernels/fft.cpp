@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernel.hpp"
+#include "pages.hpp"
 #include "part.hpp"
 
 namespace tare::kernels {
@@ -145,7 +146,7 @@ class fft_kernel : public kernel {
 
     int bits_, size_;
     part place_;
-    std::vector<number> rows_, packed_, roots_;
+    paged<number> rows_, packed_, roots_;
     std::vector<int> sent_, received_, sent_at_, received_at_;  // in doubles
 };
 

@@ -128,9 +128,9 @@ std::unique_ptr<kernel> make_contest(const process &self, int points) {
 extern const kernel_kind montecarlo, contest;
 const kernel_kind montecarlo = {
     "montecarlo", "master and worker, results from any source", "points in a piece",
-    20000, 1, 100000000, 80, 2, 1, 2, make_kernel<montecarlo_kernel>};
+    20000, 1, 100000000, 100, 2, 1, 2, make_kernel<montecarlo_kernel>};
 const kernel_kind contest = {
     "contest", "the same with two workers: the first result is not always the same one", "points in a piece",
-    100000, 1, 100000000, 20, 3, 1, 0, make_contest};
+    100000, 1, 100000000, 25, 3, 1, 0, make_contest};
 
 }  // namespace tare::kernels

@@ -99,6 +99,6 @@ class sort_kernel : public kernel {
 extern const kernel_kind sort;
 const kernel_kind sort = {
     "sort", "integer sort, keys to the rank of their range by MPI_Alltoallv", "keys",
-    30000, 1, 100000000, 120, 2, 0, any_ranks, make_kernel<sort_kernel>};
+    30000, 1, 100000000, 125, 2, 0, any_ranks, make_kernel<sort_kernel>};
 
 }  // namespace tare::kernels

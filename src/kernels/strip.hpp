@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernel.hpp"
+#include "pages.hpp"
 #include "part.hpp"
 
 namespace tare::kernels {
@@ -37,7 +38,7 @@ class strip {
 
     int points_;
     part place_;
-    std::vector<double> old_, new_;
+    paged<double> old_, new_;
 };
 
 }  // namespace tare::kernels

@@ -85,6 +85,6 @@ class wavefront_kernel : public kernel {
 extern const kernel_kind wavefront;
 const kernel_kind wavefront = {
     "wavefront", "sweeps from the first rank to the last and back, a block of rows a message", "columns",
-    2500, 1, 1000000, 120, 2, 0, any_ranks, make_kernel<wavefront_kernel>};
+    2500, 1, 1000000, 125, 2, 0, any_ranks, make_kernel<wavefront_kernel>};
 
 }  // namespace tare::kernels
