@@ -55,8 +55,10 @@ struct accuracy_plan {
     std::string program, libraries, layer, libtare;
 };
 
-// A run is taken in laps, and what the machine takes from some of them does not reach the median of all.
-constexpr int laps_of_run = 5;
+// A run is taken in laps, and what the machine takes from some of them does not reach the median of all. They are short:
+// one with probes takes several times as long as one without, and both must be likely to be left alone. It divides the
+// steps of every kernel.
+constexpr int laps_of_run = 25;
 
 // Of one rank in one lap, in ns.
 struct kernel_times {

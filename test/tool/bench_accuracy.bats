@@ -123,7 +123,7 @@ need_jq() { command -v jq > /dev/null || skip "jq is not installed"; }
 @test "accuracy_commands_differ_in_carrier_rule_and_dilation_alone" {
     accuracy --dry-run --kernel=heat --dilation=500
     libraries="LD_LIBRARY_PATH=$LIB:$LIB"
-    run_of() { echo "env $libraries TARE_MODE=$1 TARE_RULE=$2 $BIN/mpiexec -bind-to core -n 2 $4$BIN/tare_kernel --json --laps 5 --dilation $3 heat"; }
+    run_of() { echo "env $libraries TARE_MODE=$1 TARE_RULE=$2 $BIN/mpiexec -bind-to core -n 2 $4$BIN/tare_kernel --json --laps 25 --dilation $3 heat"; }
     [[ $status -eq 0 && ${#lines[@]} -eq 7 ]]
     [[ ${lines[0]} == "$(run_of off exact 0)" ]]
     [[ ${lines[1]} == "$(run_of header exact 500)" ]]
@@ -139,7 +139,7 @@ need_jq() { command -v jq > /dev/null || skip "jq is not installed"; }
         awk '{ print $1 }' | sort -u) == 2 ]]
     [[ $(grep -c "TARE_MODE=off TARE_RULE=exact" "$NOTES") -eq 2 ]]
     accuracy --quick --kernel=heat --seed=7
-    [[ $(grep -c . "$NOTES") -eq $((38 + 12)) && $output == *"3 rounds, 5 laps a run, --seed=7"* ]]
+    [[ $(grep -c . "$NOTES") -eq $((38 + 12)) && $output == *"3 rounds, 25 laps a run, --seed=7"* ]]
 }
 
 @test "accuracy_orders_of_two_seeds_differ" {
