@@ -54,14 +54,21 @@ inline bool is_flag(const tare_edge_t &e) noexcept { return e.size_class >= TARE
 // a quarter of a ns a byte.
 constexpr std::int64_t flag_seen_ns = 1000;
 
-// What is known of this edge's latency. Flags that are waited for now and then only are waited for because something was
-// unusual, an interrupt of their setter behind its time stamp, or cold caches: the least of few such waits is several
-// times what the others take.
+// Flags that are waited for now and then only are waited for because something was unusual, an interrupt of their setter
+// behind its time stamp, or cold caches: the least of few such waits is several times what the others take.
+__attribute__((noinline)) inline std::int64_t flag_latency_ns(const tare_edge_t &e, std::int64_t learned_ns) noexcept
+{
+    if (latencies.is_minimum_of_many(e.peer, e.size_class))
+        return learned_ns;
+    return smaller(learned_ns, flag_seen_ns + bytes_of_class(e.size_class, TARE_CLASS_FLAG) / 4);
+}
+
+// What is known of this edge's latency.
 inline tare::latency latency_of(const tare_edge_t &e) noexcept
 {
     tare::latency l = latencies.get(e.peer, e.size_class);
-    if (is_flag(e) && !l.settled)
-        l.ns = smaller(l.ns, flag_seen_ns + bytes_of_class(e.size_class, TARE_CLASS_FLAG) / 4);
+    if (__builtin_expect(is_flag(e), 0))
+        l.ns = flag_latency_ns(e, l.ns);
     return l;
 }
 

@@ -163,25 +163,36 @@ __attribute__((always_inline)) inline bool join_without_time(tare_thread_t &th, 
     return join_told(th, e, delay, delay, delay);
 }
 
-// The message comes while its thread waits for it, and (R) will ask when: its slack is counted from now, and not from
-// when its data are copied. The copy comes behind the event, and belongs to neither edge. With the sender ready later on
-// the compensated clock, too, join_told asks for no time; but copies of a kilobyte and more would be learned as part of
-// the latency.
-inline bool is_when_it_comes(const tare_thread_t &th, const tare_edge_t &e) noexcept
+// How much later than this thread's latest event it was sent, where both are known.
+inline std::int64_t sent_later_ns(const tare_thread_t &th, const tare_wire_t &wire) noexcept
 {
-    constexpr std::uint32_t kilobytes = TARE_CLASS_EAGER + 10;
-    const std::int64_t later_delay = tare_wire_delay_ns(e.wire) - th.delay_ns;
-    if (is_likely(later_delay == 0) || th.event_source == TARE_EVENT_NONE ||
-        (e.flags & (TARE_EDGE_SHORT | TARE_EDGE_SAME_CLOCK)) != TARE_EDGE_SAME_CLOCK ||
-        !(tare_wire_flags(e.wire) & TARE_WIRE_TIME_VALID))
-        return false;
-    const std::int64_t sent = tare_wire_time_near_ns(e.wire, th.event_ns);
-    const std::int64_t later = sent - th.event_ns;
-    return later > 0 &&
-           (later < later_delay || (e.size_class >= kilobytes && !latencies.is_settled(e.peer, e.size_class, sent)));
+    return tare_wire_extend(wire.w1 - static_cast<std::uint64_t>(th.event_ns));
 }
 
-__attribute__((noinline)) void note_seen(tare_edge_t *edge) noexcept { edge->seen_ns = clock_ns(); }
+// A message of another delay comes while its thread waits for it, and (R) will ask when: its slack is counted from now,
+// and not from when its data are copied. The copy comes behind the event, and belongs to neither edge. With the sender
+// ready later on the compensated clock, too, join_told asks for no time; but copies of a kilobyte and more would be
+// learned as part of the latency.
+inline bool may_be_asked_when(const tare_thread_t &th, const tare_wire_t &wire, std::uint32_t size_class) noexcept
+{
+    constexpr std::uint32_t kilobyte = TARE_CLASS_EAGER + 10;
+    const std::int64_t more = tare_wire_delay_ns(wire) - th.delay_ns;
+    if (is_likely(more == 0))
+        return false;
+    const std::int64_t later = sent_later_ns(th, wire);
+    return later > 0 && (later < more || size_class >= kilobyte);
+}
+
+__attribute__((noinline)) void note_when_it_comes(const tare_thread_t &th, tare_edge_t *edge) noexcept
+{
+    if (th.event_source == TARE_EVENT_NONE || !(tare_wire_flags(edge->wire) & TARE_WIRE_TIME_VALID) ||
+        (edge->flags & (TARE_EDGE_SHORT | TARE_EDGE_SAME_CLOCK)) != TARE_EDGE_SAME_CLOCK)
+        return;
+    const std::int64_t later = sent_later_ns(th, edge->wire);
+    if (later < tare_wire_delay_ns(edge->wire) - th.delay_ns ||
+        !latencies.is_settled(edge->peer, edge->size_class, th.event_ns + later))
+        edge->seen_ns = clock_ns();
+}
 
 // (R) with the time of the event. Out of line: the way without it is short.
 __attribute__((noinline)) void join_in_time(tare_thread_t &th, const tare_edge_t *edge, const hidden &h) noexcept
@@ -197,7 +208,7 @@ __attribute__((noinline)) void join_in_time(tare_thread_t &th, const tare_edge_t
         note_any_source(th, *edge, a.ready_ns);
     // A flag is joined where it is seen, and one that was set before is seen when the thread gets to look: what it did
     // since its call began it would have done while it waited.
-    if (is_flag(*edge) && a.ready_ns <= entry)
+    if (__builtin_expect(is_flag(*edge), 0) && a.ready_ns <= entry)
         entry = clock_ns();
     bounded_join j({entry, th.delay_ns, th.delay_lo_ns, th.delay_hi_ns});
     j.apply(*edge, a);
@@ -390,8 +401,8 @@ void tare_core_arrive(tare_edge_t *edge, tare_wire_t wire, uint64_t peer, uint32
     if (!is_likely(activity() == active_in_silence && !th.woken && !th.watching) || !is_the_programs(wire))
         return arrive_in_any_case(edge, wire, peer, size_class, flags);
     keep(edge, wire, peer, size_class, flags);
-    if (is_when_it_comes(th, *edge))
-        note_seen(edge);
+    if (may_be_asked_when(th, wire, size_class))
+        note_when_it_comes(th, edge);
 }
 
 tare_wire_t tare_core_stamp(void)

@@ -21,12 +21,11 @@
 namespace tare {
 
 // What is known of one peer and size class. any: something was seen; exact: one message was really waited for, and
-// has not been forgotten; settled: so many that their minimum is hardly longer than it should be.
+// has not been forgotten.
 struct latency {
     std::int64_t ns;
     bool any;
     bool exact;
-    bool settled;
 };
 
 class latency_table {
@@ -40,11 +39,9 @@ class latency_table {
     {
         const slot &s = slots_[index(peer, size_class)];
         if (!s.holds(peer, size_class))
-            return {0, false, false, false};
+            return {0, false, false};
         const std::int64_t current = s.current, previous = s.previous;
-        const std::uint32_t now = s.exact_samples, before = s.previous_samples;
-        return {current < previous ? current : previous, true, (now | before) != 0,
-                now >= settled_samples || before >= settled_samples};
+        return {current < previous ? current : previous, true, (s.exact_samples | s.previous_samples) != 0};
     }
 
     // Known well enough that not every message needs to be looked at: enough were really waited for in this window.
@@ -53,6 +50,14 @@ class latency_table {
         const slot &s = slots_[index(peer, size_class)];
         return s.holds(peer, size_class) && s.exact_samples >= settled_samples &&
                now_ns - s.window_start_ns <= window_ns;
+    }
+
+    // The minimum of so many that were really waited for is hardly longer than it should be.
+    bool is_minimum_of_many(std::uint64_t peer, std::uint32_t size_class) const noexcept
+    {
+        const slot &s = slots_[index(peer, size_class)];
+        return s.holds(peer, size_class) &&
+               (s.exact_samples >= settled_samples || s.previous_samples >= settled_samples);
     }
 
     // A message was first seen this long after it was sent (by the sender's clock, so it may be negative).

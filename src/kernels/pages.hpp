@@ -23,14 +23,14 @@ template <typename T> class large_pages {
 
     T *allocate(std::size_t count) {
         const std::size_t bytes = (count * sizeof(T) + apart_bytes * places + page_bytes - 1) / page_bytes * page_bytes;
-        char *block = static_cast<char *>(std::aligned_alloc(page_bytes, bytes));
+        void *block = std::aligned_alloc(page_bytes, bytes);
         if (block == nullptr)
             throw std::bad_alloc();
         // Where the system has none, small ones do.
         madvise(block, bytes, MADV_HUGEPAGE);
         // Arrays that are read and written together must not begin at the same place of their pages: a store would be
         // taken for one to the address that is loaded next.
-        return reinterpret_cast<T *>(block + apart_bytes * (number()++ % places));
+        return static_cast<T *>(static_cast<void *>(static_cast<char *>(block) + apart_bytes * (number()++ % places)));
     }
 
     void deallocate(T *p, std::size_t) {
