@@ -6,8 +6,6 @@
 #ifndef TARE_KERNELS_STRIP_HPP
 #define TARE_KERNELS_STRIP_HPP
 
-#include <vector>
-
 #include "kernel.hpp"
 #include "pages.hpp"
 #include "part.hpp"
