@@ -27,6 +27,8 @@ struct table {
 std::mutex making;
 sigset_t before_held;                     // the signals of the thread that holds it between hold and let go
 own_memory memory;                       // under this lock
+std::mutex naming;                       // taken with the other held, or without it
+own_memory late_names;                   // under this one
 std::atomic<table *> names{nullptr};
 std::atomic<tare_region_t *> newest{nullptr};
 std::uint32_t region_count = 0;
@@ -80,14 +82,6 @@ void make_room()
         if (tare_region_t *r = old->slots[i].load(std::memory_order_relaxed); r != nullptr)
             slot_of(*larger, r->name.load(std::memory_order_relaxed)).store(r, std::memory_order_relaxed);
     names.store(larger, std::memory_order_release);
-}
-
-char *copy_of(const char *text)
-{
-    char *copy = strdup(text);
-    if (copy == nullptr)
-        std::abort();
-    return copy;
 }
 
 // Most regions have the group of the one before them: then one copy serves both.
@@ -264,10 +258,13 @@ const char *name_of(tare_region_t &region)
     const char *name = region.name.load(std::memory_order_acquire);
     if (name != nullptr)
         return name;
-    char *found = copy_of(resolved(region, TARE_NAME_SHOWN).c_str());
-    if (region.name.compare_exchange_strong(name, found, std::memory_order_acq_rel))
-        return found;
-    std::free(found);
+    const std::string found = resolved(region, TARE_NAME_SHOWN);
+    const quiet_lock lock(naming);
+    name = region.name.load(std::memory_order_relaxed);
+    if (name == nullptr) {
+        name = late_names.copy(found.c_str());
+        region.name.store(name, std::memory_order_release);
+    }
     return name;
 }
 
@@ -293,12 +290,14 @@ void hold_regions() noexcept
     sigset_t before;
     let_signals_wait(before);
     making.lock();
+    naming.lock();
     before_held = before;
 }
 
 void let_go_of_regions() noexcept
 {
     const sigset_t before = before_held;
+    naming.unlock();
     making.unlock();
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
