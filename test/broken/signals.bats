@@ -3,8 +3,9 @@
 # Handlers of signals whose functions have hooks, a thousand times a second.
 load helper
 
-setup_file() {
+setup() {
     [ -z "${SANITIZER-}" ] || skip "--with-sanitizer=$SANITIZER handles signals when it thinks fit"
+    measure_here
 }
 
 in_storm() {

@@ -11,11 +11,13 @@ clean_environment() {
 }
 
 # Each test has a folder of its own and measures.
-setup() {
+measure_here() {
     clean_environment
     cd "$BATS_TEST_TMPDIR" || return 1
     export TARE_PROFILE=1
 }
+
+setup() { measure_here; }
 
 # value RANK THREAD NAME REGION: one number of the profile in this folder.
 value() {
