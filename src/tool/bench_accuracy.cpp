@@ -39,7 +39,7 @@ void print_help() {
                 "work much longer, in every mode and by every rule; print how far off compensated times are.\n"
                 "\n"
                 "      --quick          three rounds, 500 %% and header mode only, in a minute or two\n"
-                "  -n, --rounds=N       runs of each case, 1 to 999 (default 5)\n"
+                "  -n, --rounds=N       runs of each case, 1 to 999 (default 5); the truth is run before every second\n"
                 "      --kernel=LIST    of those that 'tare_kernel --list' names (default: all)\n"
                 "      --dilation=LIST  what the probes cost, per cent of the work, 1 to 10000 (default 20,100,500)\n"
                 "      --mode=LIST      of header, datatype, message, copy (default: all)\n"

@@ -75,7 +75,7 @@ struct kernel_run {
     bool is_repairable = true;
 };
 
-// The laps of all runs of a kernel by case, as many of each.
+// The laps of all runs of a kernel by case, more of the truth than of the others.
 struct kernel_runs {
     std::map<accuracy_case, std::vector<kernel_lap>> laps;
     bool is_repairable = true;
