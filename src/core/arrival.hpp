@@ -54,13 +54,29 @@ inline bool is_flag(const tare_edge_t &e) noexcept { return e.size_class >= TARE
 // a quarter of a ns a byte.
 constexpr std::int64_t flag_seen_ns = 1000;
 
+// What a cache line takes from core to core.
+constexpr std::int64_t flag_travels_ns = 100;
+
+// A row of the table for what this process itself takes from its call to where it looks for a flag.
+constexpr std::uint64_t own_look = TARE_PEER_ANYBODY - 1;
+
+// This thread has found a flag set when it got to look.
+inline void learn_look(std::uint32_t size_class, std::int64_t call_ns, std::int64_t now_ns) noexcept
+{
+    latencies.learn(own_look, size_class, now_ns - call_ns, now_ns, false);
+}
+
 // Flags that are waited for now and then only are waited for because something was unusual, an interrupt of their setter
-// behind its time stamp, or cold caches: the least of few such waits is several times what the others take.
+// behind its time stamp, or cold caches: the least of few such waits is several times what the others take. A setter
+// comes from its call to the flag by the same code that led this process to where it looks.
 __attribute__((noinline)) inline std::int64_t flag_latency_ns(const tare_edge_t &e, std::int64_t learned_ns) noexcept
 {
     if (latencies.is_minimum_of_many(e.peer, e.size_class))
         return learned_ns;
-    return smaller(learned_ns, flag_seen_ns + bytes_of_class(e.size_class, TARE_CLASS_FLAG) / 4);
+    const tare::latency look = latencies.get(own_look, e.size_class);
+    const std::int64_t data_ns = bytes_of_class(e.size_class, TARE_CLASS_FLAG) / 4;
+    const std::int64_t usual_ns = look.any ? smaller(look.ns + flag_travels_ns, flag_seen_ns) : flag_seen_ns;
+    return smaller(learned_ns, usual_ns + data_ns);
 }
 
 // What is known of this edge's latency.

@@ -208,8 +208,12 @@ __attribute__((noinline)) void join_in_time(tare_thread_t &th, const tare_edge_t
         note_any_source(th, *edge, a.ready_ns);
     // A flag is joined where it is seen, and one that was set before is seen when the thread gets to look: what it did
     // since its call began it would have done while it waited.
-    if (__builtin_expect(is_flag(*edge), 0) && a.ready_ns <= entry)
+    if (__builtin_expect(is_flag(*edge), 0) && a.ready_ns <= entry) {
+        const bool is_first = entry == th.call_ns;
         entry = clock_ns();
+        if (is_first)
+            learn_look(edge->size_class, th.call_ns, entry);
+    }
     bounded_join j({entry, th.delay_ns, th.delay_lo_ns, th.delay_hi_ns});
     j.apply(*edge, a);
     j.at_least(seen);
