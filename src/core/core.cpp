@@ -194,6 +194,16 @@ __attribute__((noinline)) void note_when_it_comes(const tare_thread_t &th, tare_
         edge->seen_ns = clock_ns();
 }
 
+// A flag is joined where it is seen, and one that was set before is seen when the thread gets to look: what it did since
+// its call began it would have done while it waited. Gives back that time.
+__attribute__((noinline)) std::int64_t look_for_flag(const tare_thread_t &th, std::uint32_t size_class) noexcept
+{
+    const std::int64_t now = clock_ns();
+    if (th.event_ns == th.call_ns)
+        learn_look(size_class, th.call_ns, now);
+    return now;
+}
+
 // (R) with the time of the event. Out of line: the way without it is short.
 __attribute__((noinline)) void join_in_time(tare_thread_t &th, const tare_edge_t *edge, const hidden &h) noexcept
 {
@@ -206,14 +216,8 @@ __attribute__((noinline)) void join_in_time(tare_thread_t &th, const tare_edge_t
     th.early_unknown += a.is_guess;
     if (edge->flags & TARE_EDGE_ANY_SOURCE)
         note_any_source(th, *edge, a.ready_ns);
-    // A flag is joined where it is seen, and one that was set before is seen when the thread gets to look: what it did
-    // since its call began it would have done while it waited.
-    if (__builtin_expect(is_flag(*edge), 0) && a.ready_ns <= entry) {
-        const bool is_first = entry == th.call_ns;
-        entry = clock_ns();
-        if (is_first)
-            learn_look(edge->size_class, th.call_ns, entry);
-    }
+    if (__builtin_expect(is_flag(*edge), 0) && a.ready_ns <= entry)
+        entry = look_for_flag(th, edge->size_class);
     bounded_join j({entry, th.delay_ns, th.delay_lo_ns, th.delay_hi_ns});
     j.apply(*edge, a);
     j.at_least(seen);

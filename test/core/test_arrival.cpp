@@ -386,6 +386,9 @@ void copy_of_a_large_message_is_no_part_of_its_latency(void **)
     assert_ns_equal(tare_self.delay_ns, 400);
 }
 
+// Flags are set by anybody: there is no new peer for a test.
+void forget_latencies() { tare::latencies = tare::latency_table(); }
+
 tare_edge_t flag_edge(tare_wire_t wire, std::uint32_t size_class)
 {
     tare_edge_t edge = edge_from(TARE_PEER_ANYBODY, wire);
@@ -396,6 +399,7 @@ tare_edge_t flag_edge(tare_wire_t wire, std::uint32_t size_class)
 // Waited for once, when its setter was interrupted: the next one, which was early, did not take as long.
 void flag_that_was_seldom_waited_for_takes_no_longer_than_flags_do(void **)
 {
+    forget_latencies();
     const std::uint32_t of_8_bytes = TARE_CLASS_FLAG + 3;
     enter_at(-50);
     join_at(8000, flag_edge(sent_at(0, 0), of_8_bytes));
@@ -413,6 +417,40 @@ void flag_that_was_set_before_is_seen_when_the_thread_looks(void **)
     tool_enters_at(50'000);
     join_at(50'700, flag_edge(sent_at(20'000, 0), of_16_bytes));
     assert_ns_equal(tare_self.delay_ns, 30'700);
+}
+
+// The thread that is late takes 250 from its call to where it looks: so does the one that had set the flag, whose class
+// was waited for once, long.
+void flag_that_was_seldom_waited_for_takes_as_long_as_the_own_look(void **)
+{
+    forget_latencies();
+    const std::uint32_t of_32_bytes = TARE_CLASS_FLAG + 5;
+    enter_at(-50);
+    join_at(8000, flag_edge(sent_at(0, 0), of_32_bytes));
+    delay_is(100'000);
+    tool_enters_at(50'000);
+    join_at(50'250, flag_edge(sent_at(20'000, 0), of_32_bytes));
+    delay_is(100'000);
+    tool_enters_at(60'000);
+    join_at(60'400, flag_edge(sent_at(40'000, 0), of_32_bytes));
+    assert_ns_equal(tare_self.delay_ns, 20'400 - (250 + tare::flag_travels_ns + 8));
+}
+
+// The second flag of a call is looked for behind the first: that is no way from a call to a flag.
+void only_the_first_flag_of_a_call_tells_how_long_a_look_takes(void **)
+{
+    forget_latencies();
+    const std::uint32_t of_64_bytes = TARE_CLASS_FLAG + 6;
+    delay_is(100'000);
+    tool_enters_at(50'000);
+    join_at(50'300, flag_edge(sent_at(20'000, 0), of_64_bytes + 1));
+    tare_self.delay_ns = tare_self.delay_lo_ns = tare_self.delay_hi_ns = 100'000;
+    join_at(50'310, flag_edge(sent_at(20'000, 0), of_64_bytes));
+    assert_false(tare::latencies.get(tare::own_look, of_64_bytes).any);
+    delay_is(100'000);
+    tool_enters_at(60'000);
+    join_at(60'300, flag_edge(sent_at(20'000, 0), of_64_bytes));
+    assert_ns_equal(tare::latencies.get(tare::own_look, of_64_bytes).ns, 300);
 }
 
 }  // namespace
@@ -450,6 +488,8 @@ int main()
         cmocka_unit_test_setup(copy_of_a_large_message_is_no_part_of_its_latency, active),
         cmocka_unit_test_setup(flag_that_was_seldom_waited_for_takes_no_longer_than_flags_do, accounted),
         cmocka_unit_test_setup(flag_that_was_set_before_is_seen_when_the_thread_looks, active),
+        cmocka_unit_test_setup(flag_that_was_seldom_waited_for_takes_as_long_as_the_own_look, accounted),
+        cmocka_unit_test_setup(only_the_first_flag_of_a_call_tells_how_long_a_look_takes, active),
     };
     return cmocka_run_group_tests_name("arrival", tests, nullptr, nullptr);
 }
