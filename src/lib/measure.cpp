@@ -12,6 +12,7 @@
 #include "process.hpp"
 #include "region.hpp"
 #include "state.hpp"
+#include "trace.hpp"
 
 namespace tare {
 namespace {
@@ -77,10 +78,34 @@ TARE_RARE thread_state *first_of_thread(std::int64_t &t0_ns) noexcept
     return t;
 }
 
+// Waiting for memory was overhead.
+TARE_APART void declare_waited(const thread_state &t) noexcept
+{
+    if (const std::int64_t ns = t.trace->take_waited_ns(); __builtin_expect(ns > 0, 0))
+        declare(t, ns, 0);
+}
+
+// The innermost region has been entered, or is left, and is recorded.
+TARE_APART void trace_enter(thread_state &t, std::uint32_t region) noexcept
+{
+    t.trace->enter(t.record.top().start, region);
+    declare_waited(t);
+}
+
+TARE_APART void trace_leave(thread_state &t, const sample &end) noexcept
+{
+    if (!t.record.is_recorded())
+        return;
+    t.trace->leave(end);
+    declare_waited(t);
+}
+
 // A failed poll that was held open ends after all: something else happened.
 TARE_RARE void close_held(thread_state &t) noexcept
 {
     t.let_go();
+    if (t.trace != nullptr)
+        trace_leave(t, t.held_end);
     t.record.pop(t.held_end);
 }
 
@@ -162,6 +187,8 @@ TARE_PART void enter_region(thread_state *t, const void *of, tare_region_t *regi
         t->core->event(t1_ns + cost.enter_inside_ns);
     if (!again)
         set_counters(t->record.start_of_top(), *t, t1_ns, -cost.enter_inside_ns);
+    if (special && t->trace != nullptr && !again && t->record.is_recorded())
+        trace_enter(*t, region->number);
     if (switches.shared.measured)
         remember_enter<way>(*t, spent_ns - spun_ns);
     end_change(t);
@@ -299,14 +326,18 @@ template <tare_measure_way way> void enter_unmeasured(const void *of) noexcept {
 
 // Brings the region to the top of the stack: regions that were never left (a longjmp) end with it. False: it was not
 // entered.
-TARE_RARE bool unwind_to(thread_state &t, const void *of, std::int64_t t0_ns) noexcept
+TARE_RARE bool unwind_to(thread_state &t, const void *of, std::int64_t t0_ns, std::int64_t leave_inside_ns) noexcept
 {
     if (!t.record.is_open(of)) {
         t.record.ignore_leave();
         return false;
     }
-    while (!t.record.is_top(of))
-        t.record.pop(counters(t, t0_ns, 0));
+    while (!t.record.is_top(of)) {
+        const sample end = counters(t, t0_ns, leave_inside_ns);
+        if (t.trace != nullptr)
+            trace_leave(t, end);
+        t.record.pop(end);
+    }
     return true;
 }
 
@@ -358,9 +389,9 @@ TARE_PART void leave_region(thread_state *t, const void *of, std::int64_t t0_ns,
         close_held(*t);
     if (way != TARE_WAY_MPI)
         t->block->regions++;
-    if (__builtin_expect(!t->record.is_top(of), 0) && !unwind_to(*t, of, t0_ns))
-        return end_change(t);
     const way_cost &cost = t->paces[way].cost;
+    if (__builtin_expect(!t->record.is_top(of), 0) && !unwind_to(*t, of, t0_ns, cost.leave_inside_ns))
+        return end_change(t);
     const bool recorded = t->record.is_recorded();
     sample end = counters(*t, t0_ns, cost.leave_inside_ns);
     if (way == TARE_WAY_MPI && kind == TARE_END_BLOCKS && recorded && t->core->global->mode == TARE_MODE_OFF) {
@@ -375,6 +406,8 @@ TARE_PART void leave_region(thread_state *t, const void *of, std::int64_t t0_ns,
         t->hold(of, end);
         self.quick = nullptr;
     } else {
+        if (special && t->trace != nullptr)
+            trace_leave(*t, end);
         special ? t->record.pop(end) : t->record.pop_flat(end);
     }
     if (way == TARE_WAY_MPI && taker.note != nullptr && recorded)

@@ -334,12 +334,6 @@ void say_refused(const process &p, std::int64_t calls)
                                     "or left one by a jump, after which its thread is not measured");
 }
 
-// What the environment may ask for and this version cannot do yet.
-const char *unavailable(const tare_settings_t &s)
-{
-    return s.trace != 0 ? "TARE_TRACE=1" : nullptr;
-}
-
 constexpr const char *place_advice = "TARE_PROFILE_DIR says where a profile goes";
 
 std::string with_advice(const char *what) { return std::string(what) + "; TARE_PROFILE_DIR says where it goes"; }
@@ -383,8 +377,6 @@ void prepare_place_once(process &p)
         return stop_measuring(p);
     try {
         if (p.rank == 0) {
-            if (const char *what = unavailable(p.settings); what != nullptr)
-                end_run(std::string(what) + " is not available in this version");
             profile::check_place(p.profile_dir);
             profile::check_calls_place(p.profile_dir);
             check_formats(p);

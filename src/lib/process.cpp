@@ -7,6 +7,7 @@
 #include "region.hpp"
 #include "safe_file.hpp"
 #include "tare_env_own.h"
+#include "trace.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -74,7 +75,11 @@ void read_settings(process &p)
     char message[512];
     if (tare_env_read(&p.settings, message, sizeof message) != 0)
         p.settings_error = message;
+    // A trace is of what is recorded.
+    if (p.settings.trace == 1)
+        p.settings.profile = 1;
     read_filter(p);
+    prepare_trace(p);
     profile::share_files(tare_env_file_access());
     if (!p.settings_error.empty())
         p.settings.profile = 0, p.settings.inject = nullptr;
@@ -114,6 +119,7 @@ void leave_records_to_parent()
     stop_recording();
     self = {};
     leave_live_file();
+    leave_trace();
     stop_listening();
 }
 
@@ -226,6 +232,8 @@ __attribute__((destructor)) void unload()
         write_profile();
     if (switches.recording)
         p.is_written || !p.failed ? remove_live_file() : give_up_live_file();
+    if (switches.recording && has_something_to_write(p))
+        finish_trace(p);
     make_formats_at_exit(p);
     stop_recording();
     if (!p.failed)

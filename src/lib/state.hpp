@@ -14,6 +14,8 @@
 
 namespace tare {
 
+class thread_trace;
+
 inline std::int64_t clock_ns() noexcept
 {
     timespec t;
@@ -50,8 +52,8 @@ struct pace {
     way_cost cost{};                     // what is declared: the latest constants, at this pace
 };
 
-// Bits of thread_state::special: a poll is held open; call paths are recorded.
-constexpr std::uint32_t special_held = 1, special_paths = 2;
+// Bits of thread_state::special: a poll is held open; call paths are recorded; a trace is.
+constexpr std::uint32_t special_held = 1, special_paths = 2, special_trace = 4;
 
 // One thread that has entered a region. Lives until the process ends.
 struct thread_state {
@@ -65,6 +67,7 @@ struct thread_state {
     sample held_end{};
     std::uint32_t spin_depth = 0;                        // where a poll goes on that ended at held_end; 0: nowhere
     std::uint32_t special = 0;                           // what enter and leave have to look at; mostly nothing
+    thread_trace *trace = nullptr;                       // TARE_TRACE
     sample last{};                                       // the counters when it ended
     pace paces[TARE_WAYS];
     bool repeats = false;                                // TARE_REPEAT_PROBES, and none of the pairs is under way
@@ -80,6 +83,11 @@ struct thread_state {
     {
         record.record_paths(depth);
         special |= record.records_paths() ? special_paths : 0;
+    }
+    void record_trace(thread_trace *to) noexcept
+    {
+        trace = to;
+        special |= to != nullptr ? special_trace : 0;
     }
     void hold(const void *poll, const sample &end) noexcept
     {

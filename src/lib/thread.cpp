@@ -4,6 +4,7 @@
 #include "paths.hpp"
 #include "process.hpp"
 #include "region.hpp"
+#include "trace.hpp"
 
 #include <cerrno>
 #include <cstddef>
@@ -36,11 +37,15 @@ void end_thread(void *state)
     const std::lock_guard<std::mutex> lock(p.threads_changing);
     if (t.held != nullptr) {
         t.record.begin();
+        if (t.trace != nullptr)
+            t.trace->leave(t.held_end);
         t.record.pop(t.held_end);
         t.record.end();
         t.let_go();
     }
     t.last = counters(t, clock_ns(), 0);
+    if (t.trace != nullptr)
+        t.trace->finish(t.last);
     // An allocator may have hooks, and so may a handler of a signal that comes now: they meet no thread.
     sum_table known = self.known;
     self = {};
@@ -90,6 +95,9 @@ thread_state *make_thread(process &p, std::int64_t start_ns)
     t->record.push(root, root->number).start = counters(*t, start_ns, 0);
     t->record.end();
     t->number = p.threads == nullptr ? 0 : p.threads->number + 1;
+    t->record_trace(trace_of_thread(static_cast<std::uint32_t>(t->number)));
+    if (t->trace != nullptr)
+        t->trace->enter(t->record.top().start, root->number);
     t->next = p.threads;
     p.threads = t;
     if (arena_keeps(t))

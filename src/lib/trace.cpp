@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "trace.hpp"
+
+#include "arena.hpp"
+#include "file_size_guard.hpp"
+#include "own_memory.hpp"
+#include "process.hpp"
+#include "region.hpp"
+#include "signals_wait.hpp"
+
+#include <climits>
+#include <condition_variable>
+#include <dlfcn.h>
+#include <filesystem>
+#include <new>
+#include <pthread.h>
+#include <sched.h>
+#include <unistd.h>
+
+namespace tare {
+namespace fs = std::filesystem;
+namespace {
+
+// Of a process, before a thread waits for the one that writes: 3 million events. Each thread has one in any case.
+constexpr std::size_t chunks_before_waiting = 64;
+
+// Chunks in a row: the oldest first.
+class chunk_list {
+  public:
+    bool is_empty() const noexcept { return first_ == nullptr; }
+    void add(trace_chunk *chunk) noexcept
+    {
+        chunk->next = nullptr;
+        *last_ = chunk;
+        last_ = &chunk->next;
+    }
+    trace_chunk *take() noexcept
+    {
+        trace_chunk *chunk = first_;
+        if (chunk != nullptr && (first_ = chunk->next) == nullptr)
+            last_ = &first_;
+        return chunk;
+    }
+
+  private:
+    trace_chunk *first_ = nullptr;
+    trace_chunk **last_ = &first_;
+};
+
+// The file that this code was loaded from.
+fs::path own_library()
+{
+    Dl_info found;
+    std::error_code failure;
+    if (dladdr(&switches, &found) == 0 || found.dli_fname == nullptr)
+        return {};
+    return fs::canonical(found.dli_fname, failure);
+}
+
+// In the build tree, or beside the library.
+const tare_trace_module_t *load_module()
+{
+    const fs::path folder = own_library().parent_path();
+    const bool is_build_tree = folder.filename() == ".libs";
+    const fs::path place = is_build_tree ? folder.parent_path().parent_path() / "trace" / ".libs" : folder / "tare";
+    void *handle = dlopen((place / "libtare-otf2.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+    const void *found = handle == nullptr ? nullptr : dlsym(handle, "tare_trace_module");
+    const auto *module = static_cast<const tare_trace_module_t *>(found);
+    return module != nullptr && module->size == sizeof(tare_trace_module_t) ? module : nullptr;
+}
+
+// One object, never destroyed: threads may still record while the process exits.
+class trace_of_process {
+  public:
+    void use(const tare_trace_module_t *module) noexcept { module_ = module; }
+    bool is_on() const noexcept { return module_ != nullptr; }
+    void leave() noexcept { module_ = nullptr; }
+
+    // Takes a full chunk, if there is one, and gives an empty one. nullptr: there is no memory.
+    trace_chunk *turn_over(trace_chunk *full) noexcept
+    {
+        const signals_wait quiet;
+        std::unique_lock<std::mutex> lock(changing_);
+        if (full != nullptr) {
+            full_.add(full);
+            start_writing();
+            there_is_one_.notify_one();
+            // Before the rank is known nobody writes.
+            while (free_.is_empty() && chunks_ >= chunks_before_waiting && can_write() && is_writing_)
+                came_back_.wait(lock);
+        }
+        trace_chunk *chunk = free_.take();
+        if (chunk == nullptr && (chunk = new_chunk()) != nullptr)
+            chunks_++;
+        return chunk;
+    }
+
+    void give(trace_chunk *last) noexcept
+    {
+        const signals_wait quiet;
+        const std::lock_guard<std::mutex> lock(changing_);
+        full_.add(last);
+    }
+
+    // Nothing comes any more.
+    void finish(process &p)
+    {
+        stop_writing();
+        const file_size_guard guard;
+        while (trace_chunk *chunk = full_.take())
+            write(p, *chunk);
+        end(p);
+    }
+
+  private:
+    // Where the trace goes and under which rank.
+    static bool can_write() { return this_process().initialized || !has_mpi(); }
+
+    static trace_chunk *new_chunk() noexcept
+    {
+        void *memory = map_memory(trace_chunk::bytes);
+        return memory == nullptr ? nullptr : new (memory) trace_chunk;
+    }
+
+    // Under the lock.
+    void start_writing() noexcept
+    {
+        if (is_writing_ || has_ended_)
+            return;
+        // No handler of the program's runs in there: the caller's signals wait.
+        is_writing_ = pthread_create(&writer_, nullptr, [](void *self) -> void * {
+            static_cast<trace_of_process *>(self)->write_until_the_end();
+            return nullptr;
+        }, this) == 0;
+    }
+
+    void stop_writing() noexcept
+    {
+        bool was_writing;
+        {
+            const std::lock_guard<std::mutex> lock(changing_);
+            has_ended_ = true;
+            was_writing = is_writing_;
+            is_writing_ = false;
+            there_is_one_.notify_one();
+            came_back_.notify_all();
+        }
+        if (was_writing)
+            pthread_join(writer_, nullptr);
+    }
+
+    // The writer's own thread, on what the program leaves of the cores.
+    void write_until_the_end() noexcept
+    {
+        const sched_param none{};
+        sched_setscheduler(0, SCHED_IDLE, &none);
+        std::unique_lock<std::mutex> lock(changing_);
+        while (!has_ended_) {
+            if (full_.is_empty() || !can_write()) {
+                there_is_one_.wait(lock);
+                continue;
+            }
+            trace_chunk *chunk = full_.take();
+            lock.unlock();
+            write(this_process(), *chunk);
+            lock.lock();
+            free_.add(chunk);
+            came_back_.notify_all();
+        }
+    }
+
+    void write(process &p, const trace_chunk &chunk)
+    {
+        if (has_failed_ || (trace_ == nullptr && !begin(p)))
+            return;
+        char message[TARE_TRACE_MESSAGE];
+        const std::uint32_t left_out = find_or_make_region(calibrated_region, TARE_GROUP_USER)->number;
+        if (module_->write(trace_, chunk.thread, chunk.events, chunk.count.load(std::memory_order_acquire), left_out,
+                           message) != 0)
+            fail(p, message);
+    }
+
+    bool begin(process &p)
+    {
+        char message[TARE_TRACE_MESSAGE], host[HOST_NAME_MAX + 1] = "";
+        gethostname(host, sizeof host - 1);
+        dir_ = p.profile_dir + "/tare-trace";
+        const tare_trace_run_t run = {dir_.c_str(), p.rank, p.ranks, p.run_id.c_str(), host, program_invocation_short_name,
+                                      p.settings.trace_clock == TARE_CLOCK_MEASURED};
+        trace_ = module_->begin(&run, message);
+        if (trace_ == nullptr)
+            fail(p, message);
+        return trace_ != nullptr;
+    }
+
+    void end(process &p)
+    {
+        if (trace_ == nullptr || has_failed_)
+            return;
+        std::vector<tare_trace_region_t> regions;
+        tare_region_t *newest = newest_region();
+        regions.resize(newest == nullptr ? 0 : std::size_t{newest->number} + 1);
+        for (tare_region_t *r = newest; r != nullptr; r = r->next)
+            regions[r->number] = {name_of(*r), r->group};
+        char message[TARE_TRACE_MESSAGE];
+        if (module_->end(trace_, regions.data(), regions.size(), message) != 0 ||
+            module_->join(dir_.c_str(), p.ranks, 0, message) < 0)
+            fail(p, message);
+    }
+
+    void fail(process &p, const char *message)
+    {
+        has_failed_ = true;
+        p.failed = true;
+        say_once(p, "trace", message);
+    }
+
+    const tare_trace_module_t *module_ = nullptr;        // nullptr: no trace is written
+    std::mutex changing_;
+    std::condition_variable there_is_one_, came_back_;
+    chunk_list full_, free_;
+    std::size_t chunks_ = 0;
+    bool is_writing_ = false;            // there is a thread for it
+    bool has_ended_ = false;
+    pthread_t writer_{};
+    // Of who writes: the thread, and behind it who ends the process.
+    void *trace_ = nullptr;
+    std::string dir_;
+    bool has_failed_ = false;
+};
+
+trace_of_process &trace()
+{
+    static trace_of_process *t = new trace_of_process;
+    return *t;
+}
+
+}  // namespace
+
+bool thread_trace::turn_over() noexcept
+{
+    if (is_over_)
+        return false;
+    const std::int64_t start_ns = clock_ns();
+    chunk_ = trace().turn_over(chunk_);
+    waited_ns_ += clock_ns() - start_ns;
+    is_over_ = chunk_ == nullptr;
+    if (is_over_)
+        return false;
+    chunk_->thread = thread_;
+    chunk_->count.store(count_ = 0, std::memory_order_relaxed);
+    return true;
+}
+
+void thread_trace::finish(const sample &end) noexcept
+{
+    add(end, 0, TARE_TRACE_END);
+    if (chunk_ != nullptr)
+        trace().give(chunk_);
+    chunk_ = nullptr;
+    count_ = trace_chunk::capacity;
+}
+
+thread_trace *trace_of_thread(std::uint32_t thread) noexcept
+{
+    if (!trace().is_on())
+        return nullptr;
+    void *memory = arena_take(sizeof(thread_trace));
+    return memory == nullptr ? nullptr : new (memory) thread_trace(thread);
+}
+
+void prepare_trace(process &p)
+{
+    if (p.settings.trace == 0 || !p.settings_error.empty())
+        return;
+    const tare_trace_module_t *module = load_module();
+    if (module == nullptr)
+        p.settings_error = "TARE_TRACE=1: this Tare was built without OTF2 (libotf2-trace-dev)";
+    else
+        trace().use(module);
+}
+
+void finish_trace(process &p)
+{
+    if (!trace().is_on())
+        return;
+    bool is_cut = false;
+    {
+        const std::lock_guard<std::mutex> lock(p.threads_changing);
+        for (thread_state *t = p.threads; t != nullptr; t = t->next) {
+            if (t->trace == nullptr)
+                continue;
+            is_cut |= t->trace->is_over_;
+            if (t->trace->chunk_ != nullptr)
+                t->trace->finish(t->block == nullptr ? t->last : counters(*t, clock_ns(), 0));
+        }
+    }
+    if (is_cut)
+        say_once(p, "memory", "the trace of rank " + std::to_string(p.rank) + " ends early: there was no memory for it");
+    trace().finish(p);
+    trace().leave();
+}
+
+void leave_trace() noexcept { trace().leave(); }
+
+}  // namespace tare

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// OTF2's calls as they are used here: what they say of an error is part of a sentence, and not printed.
+#ifndef TARE_TRACE_OTF2_CALLS_HPP
+#define TARE_TRACE_OTF2_CALLS_HPP
+
+#include <otf2/otf2.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace tare::trace {
+
+// what(): a sentence that names the file or folder.
+class error : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// OTF2 prints its errors, from several places for each: while this lives they are kept.
+class errors_are_quiet {
+  public:
+    errors_are_quiet();
+    ~errors_are_quiet();
+    errors_are_quiet(const errors_are_quiet &) = delete;
+    errors_are_quiet &operator=(const errors_are_quiet &) = delete;
+
+  private:
+    OTF2_ErrorCallback before_;
+};
+
+// What went wrong first, in OTF2's words; forgotten then.
+std::string latest_error(OTF2_ErrorCode code);
+
+// Throws error, which begins with what was tried: "cannot write DIR/rank.0/traces".
+void must(OTF2_ErrorCode code, const std::string &tried);
+
+constexpr const char *archive_name = "traces";
+constexpr std::uint64_t event_chunk = 1 << 20, definition_chunk = 1 << 18;
+
+// An archive that is being written by one process, which is closed in any case.
+class archive_out {
+  public:
+    explicit archive_out(const std::string &folder);
+    ~archive_out();
+    archive_out(const archive_out &) = delete;
+    archive_out &operator=(const archive_out &) = delete;
+
+    OTF2_Archive *get() const { return archive_; }
+    const std::string &folder() const { return folder_; }
+    // A sentence for what is tried with it.
+    std::string writing() const { return "cannot write the trace in " + folder_; }
+    void set(const std::string &name, const std::string &value);
+    void close();
+
+  private:
+    const std::string folder_;
+    OTF2_Archive *archive_;
+};
+
+}  // namespace tare::trace
+
+#endif

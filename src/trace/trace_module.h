@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What libtare-otf2 does for libtare and the tool: the only part of Tare that knows OTF2. Who needs it loads it, so that a
+ * program that writes no trace needs no OTF2. Not installed.
+ *
+ * The trace of a run is one folder. While it runs, each rank has an archive of its own in there, which can be read by
+ * itself whatever becomes of the others:
+ *
+ *     DIR/rank.3/traces.otf2, traces.def, traces/     the archive of rank 3
+ *     DIR/rank.3/whole                                it is closed
+ *     DIR/traces.otf2, traces.def, traces/            all of them in one: join, which leaves no rank.N
+ *
+ * Joining writes definitions only: the files of events are moved as they are. So it takes as long as there are regions
+ * and threads, not events.
+ *
+ * Units: nanoseconds. Threads: one at a time for each trace. Functions that may fail give back 0, or -1 with one
+ * sentence in `message`, which has at least TARE_TRACE_MESSAGE bytes.
+ */
+#ifndef TARE_TRACE_MODULE_H_INCLUDED
+#define TARE_TRACE_MODULE_H_INCLUDED
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TARE_TRACE_MESSAGE 1024
+
+/* END leaves all regions of the thread that are open. */
+enum tare_trace_kind { TARE_TRACE_ENTER = 0, TARE_TRACE_LEAVE = 1, TARE_TRACE_END = 2 };
+
+typedef struct tare_trace_event {
+    int64_t time_ns;            /* CLOCK_MONOTONIC */
+    int64_t delay_ns;           /* the thread's, then: compensated = time - delay */
+    uint32_t region;            /* of ENTER: its number in the process */
+    uint32_t kind;              /* enum tare_trace_kind */
+} tare_trace_event_t;
+
+typedef struct tare_trace_run {
+    const char *dir;            /* made, for its owner alone, if it is not there */
+    int rank;                   /* 0 to ranks - 1 */
+    int ranks;
+    const char *run_id;         /* the same on all ranks, and no other run's */
+    const char *host;
+    const char *program;
+    int measured_clock;         /* time stamps are time, not time - delay */
+} tare_trace_run_t;
+
+/* name NULL: calls of it are left out. */
+typedef struct tare_trace_region {
+    const char *name;
+    const char *group;          /* TARE_GROUP_* */
+} tare_trace_region_t;
+
+typedef struct tare_trace_module {
+    uint64_t size;              /* of this table */
+    /* Begins the archive of a rank; what an older run left in its place goes. NULL: failed. */
+    void *(*begin) (const tare_trace_run_t * run, char *message);
+    /* Events of a thread, behind those that it was given before. A LEAVE without an open region is ignored. A time stamp
+     * that would be before the latest of its thread is the latest. Calls of region `left_out` are left out. */
+    int (*write) (void *trace, uint32_t thread, const tare_trace_event_t * events, size_t count, uint32_t left_out,
+                  char *message);
+    /* Closes the archive, regions in the order of their numbers, and frees the trace whatever happens. */
+    int (*end) (void *trace, const tare_trace_region_t * regions, size_t count, char *message);
+    /* One archive of those of all ranks, if all are whole and of one run and nobody else is joining them; 1: it is not yet
+     * so. force: of those that are whole, and `message` has a sentence if some are not. */
+    int (*join) (const char *dir, int ranks, int force, char *message);
+} tare_trace_module_t;
+
+#ifdef __GNUC__
+__attribute__((visibility("default")))
+#endif
+extern const tare_trace_module_t tare_trace_module;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash disable=SC2154
+# Shared by the tests of traces. Set by make: SCENARIO, ROWS, TOOL, SUMS, MPIEXEC, LAYER.
+load ../lib/helpers
+
+archive=tare-trace/traces.otf2
+
+# The sums of the profile here, as sums.py prints those of the trace.
+sums_of_profile() {
+    "$ROWS" . | sed -nE 's/^([0-9]+ [0-9]+) (calls=[0-9]+) .*(incl=[0-9]+) .*(incl_comp=-?[0-9]+) .* (MPI|TAU_[A-Z]+) (.*)/\1 \2 \4 \3 \6/p' |
+        sed -E 's/ (MPI_.*)\(\)$/ \1/' | grep -v ' calls=[0-9]* .* tare calibration$' | LC_ALL=C sort
+}
+
+# Of the outermost region, which ends behind the profile, no times; of the others not the compensated one.
+exact_sums() { sed -E "s,incl_comp=[^ ]* ,,; s,incl=.* (\.TAU application),\1," "$1" | LC_ALL=C sort; }
+
+# The trace here tells of every region what the profile does: its calls and its measured time to the nanosecond, and its
+# compensated time but for what it was below 0 in some calls, where time stamps stand still: a thousandth and $1 ns
+# a call (default: 5000).
+assert_trace_is_the_profile() {
+    "$SUMS" "$archive" | LC_ALL=C sort >trace.sums
+    sums_of_profile >profile.sums
+    [ -s profile.sums ]
+    diff <(exact_sums profile.sums) <(exact_sums trace.sums)
+    paste -d ' ' <(sort -k1,2 -k6 profile.sums) <(sort -k1,2 -k6 trace.sums) | awk -v allowed="${1:-5000}" '
+        { split($3, calls, "="); split($4, profile, "="); match($0, / incl_comp=-?[0-9]+ incl=[0-9]+ [^=]*$/)
+          split(substr($0, RSTART + 1), rest, /[ =]/); off = rest[2] - profile[2] }
+        { most = allowed * calls[2] + rest[4] / 1000 }
+        !/TAU application/ && (off > most || off < -most) { print; wrong = 1 }
+        END { exit wrong }'
+}

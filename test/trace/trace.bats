@@ -1,0 +1,86 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# TARE_TRACE=1: an OTF2 archive that tells what the profile does.
+# shellcheck disable=SC2154  # bats sets status, output and stderr
+load helper
+
+traced() {
+    run --separate-stderr env TARE_TRACE=1 "$@"
+    [ "$status" -eq 0 ] || { echo "status $status: $stderr"; return 1; }
+    [ -z "$stderr" ] || { echo "said: $stderr"; return 1; }
+}
+
+@test "trace_tells_what_the_profile_does" {
+    traced "$SCENARIO" nested
+    assert_trace_is_the_profile
+}
+
+@test "trace_has_a_location_for_each_thread" {
+    traced "$SCENARIO" threads
+    assert_trace_is_the_profile
+    otf2-print -G "$archive" | grep -c '^LOCATION ' >locations
+    [ "$(cat locations)" -eq "$("$ROWS" . | awk '$1 ~ /^[0-9]+$/ { print $2 }' | sort -u | wc -l)" ]
+    [ "$(cat locations)" -gt 2 ]
+}
+
+@test "trace_ends_regions_that_a_jump_has_left" {
+    traced "$SCENARIO" jumped
+    assert_trace_is_the_profile
+}
+
+@test "trace_alone_asks_for_the_profile_too" {
+    unset TARE_PROFILE
+    traced "$SCENARIO" nested
+    assert_trace_is_the_profile
+}
+
+@test "trace_of_another_clock_has_measured_times" {
+    TARE_TRACE_CLOCK=measured traced "$SCENARIO" nested
+    # Of the measured clock incl is the difference of the stamps.
+    "$SUMS" "$archive" | sed -E 's/incl_comp=([0-9]+) incl=[0-9]+/incl=\1/' | LC_ALL=C sort >trace.sums
+    sums_of_profile >profile.sums
+    diff <(exact_sums profile.sums) <(exact_sums trace.sums)
+}
+
+@test "archive_is_read_by_otf2_print" {
+    traced "$SCENARIO" nested
+    otf2-print "$archive" >printed
+    grep -qE '^ENTER +0 +[0-9]+ +Region: "outer"' printed
+    grep -qE 'removed_ns' printed
+}
+
+@test "files_of_a_trace_are_their_owners" {
+    traced "$SCENARIO" nested
+    [ "$(stat -c %a tare-trace)" = 700 ]
+    [ ! -e tare-trace/rank.0 ] && [ ! -e tare-trace/joining ]
+}
+
+@test "newer_trace_takes_the_place_of_an_older_one" {
+    traced "$SCENARIO" threads
+    traced "$SCENARIO" nested
+    assert_trace_is_the_profile
+}
+
+@test "trace_that_cannot_be_written_is_said_and_fails" {
+    touch tare-trace
+    run --separate-stderr env TARE_TRACE=1 "$SCENARIO" nested
+    [ "$status" -eq 1 ]
+    [ "$stderr" = "tare: cannot make $PWD/tare-trace: File exists" ]
+    "$ROWS" . | grep -q ' outer$'
+}
+
+@test "trace_of_many_events_is_written_while_they_come" {
+    traced "$LOOP" 3000000
+    [ "$("$SUMS" "$archive" | grep -c " calls=3000000 .* inner$")" -eq 1 ]
+    assert_trace_is_the_profile
+}
+
+@test "program_that_records_nothing_leaves_no_trace" {
+    traced true
+    [ ! -e tare-trace ]
+}
+
+@test "forked_child_leaves_the_trace_to_its_parent" {
+    traced "$SCENARIO" forked
+    assert_trace_is_the_profile
+}
