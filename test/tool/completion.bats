@@ -19,8 +19,8 @@ offered() {
 
 @test "first_word_completes_to_a_command" {
     [ "$(offered tare re)" = "report" ]
-    [ "$(offered tare '')" = "exec report compare convert validate bench info help -h --help -V --version" ]
-    [ "$(offered tare help '')" = "exec report compare convert validate bench info" ]
+    [ "$(offered tare '')" = "exec report compare convert validate bench trace info help -h --help -V --version" ]
+    [ "$(offered tare help '')" = "exec report compare convert validate bench trace info" ]
     # Those that the help names, and no other.
     [ "$(offered tare help '' | tr ' ' '\n')" = \
         "$("$TOOL" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | grep -vx help)" ]
