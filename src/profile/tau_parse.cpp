@@ -205,8 +205,10 @@ std::size_t take_count(const line_reader &in, std::string_view &line, const char
 read_function parse_function(const line_reader &in, std::string_view line)
 {
     read_function f;
+    // The last quote first: it may be the one behind GROUP=.
+    const bool is_closed = take_suffix(line, "\" ");
     const std::size_t group = line.rfind(" GROUP=\"");
-    if (group == std::string_view::npos || !take_suffix(line, "\" "))
+    if (!is_closed || group == std::string_view::npos)
         in.fail("GROUP=\"...\" should end the line of a function");
     f.group = line.substr(group + 8);
     line = line.substr(0, group);

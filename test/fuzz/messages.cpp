@@ -232,11 +232,12 @@ void process::read_clock()
     compensated_ns_ = now;
 }
 
-// No delay is less than all of its causes, and none grows faster than time: by more than what is believed.
+// No delay is less than all of its causes, and none grows faster than time: by more than what is believed. What was taken
+// back, because the compensated clock had been read, is counted: as where a tool's time stamp is older than that.
 void process::check_delay() const
 {
     const tare_thread_t &th = *tare_core_thread();
-    HOLDS(th.delay_ns >= least_ns_ - believed_ns_);
+    HOLDS(th.delay_ns >= least_ns_ - believed_ns_ - th.residue_ns);
     HOLDS(th.delay_ns <= most_ns_ + elapsed_ns_ + believed_ns_);
     HOLDS(th.delay_lo_ns <= th.delay_ns && th.delay_ns <= th.delay_hi_ns);
 }
