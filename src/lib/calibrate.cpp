@@ -368,7 +368,7 @@ void begin_pace(pace &p, const way_constants &c, const way_cost &cost) noexcept
 void calibrate()
 {
     const std::lock_guard<std::mutex> lock(calibrating);
-    trial_region = find_or_make_region(calibrated_region, TARE_GROUP_USER);
+    trial_region = find_or_make_region(profile::calibrated_region, TARE_GROUP_USER);
     findings found[TARE_WAYS];
     repeats = this_process().repeat_probes;
     find_costs(found);

@@ -188,6 +188,8 @@ profile::attributes describe(process &p)
     };
     if (p.settings.callpath_depth > 1)
         result.emplace_back(key::callpath_depth, std::to_string(p.settings.callpath_depth));
+    if (p.settings.trace == 1)
+        result.emplace_back(key::trace_clock, p.settings.trace_clock == TARE_CLOCK_MEASURED ? "measured" : "compensated");
     if (p.settings.filter != nullptr)
         result.emplace_back(key::filter, p.settings.filter);
     if (p.settings.throttle_calls > 0)

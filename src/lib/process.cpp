@@ -230,10 +230,11 @@ __attribute__((destructor)) void unload()
     process &p = this_process();
     if (switches.recording && has_something_to_write(p) && has_changed_since_writing())
         write_profile();
-    if (switches.recording)
-        p.is_written || !p.failed ? remove_live_file() : give_up_live_file();
+    // Until the trace is whole the live file has it.
     if (switches.recording && has_something_to_write(p))
         finish_trace(p);
+    if (switches.recording)
+        p.is_written || !p.failed ? remove_live_file() : give_up_live_file();
     make_formats_at_exit(p);
     stop_recording();
     if (!p.failed)
@@ -341,7 +342,7 @@ tare_region_t *tare_measure_trial_region(void)
     if (!switches.recording)
         return nullptr;
     return this_process().repeat_probes > 0 ? repeated_region()
-                                            : find_or_make_region(calibrated_region, TARE_GROUP_USER);
+                                            : find_or_make_region(profile::calibrated_region, TARE_GROUP_USER);
 }
 
 const tare_measure_state_t *tare_measure_state(void) { return &switches.shared; }
@@ -396,7 +397,7 @@ void tare_measure_initialized(int rank, int size, const char *run_id)
 void tare_measure_finalizing(void)
 {
     tare_flush();
-    if (switches.recording && this_process().is_written)
+    if (switches.recording && this_process().is_written && !has_trace())
         remove_live_file();
 }
 

@@ -36,9 +36,6 @@ tare_region_t *make_late_region(const void *what, tare_measure_resolve_t resolve
 // The region's name, found out now if it was not yet.
 const char *name_of(tare_region_t &region);
 
-// What the calibration enters and leaves.
-constexpr const char *calibrated_region = "tare calibration";
-
 // All regions, the newest first: follow `next`.
 tare_region_t *newest_region() noexcept;
 

@@ -96,8 +96,10 @@ thread_state *make_thread(process &p, std::int64_t start_ns)
     t->record.end();
     t->number = p.threads == nullptr ? 0 : p.threads->number + 1;
     t->record_trace(trace_of_thread(static_cast<std::uint32_t>(t->number)));
-    if (t->trace != nullptr)
+    if (t->trace != nullptr) {
         t->trace->enter(t->record.top().start, root->number);
+        t->trace->take_waited_ns();                  // the caller declares all that this took
+    }
     t->next = p.threads;
     p.threads = t;
     if (arena_keeps(t))
@@ -148,8 +150,13 @@ void prepare_threads()
     if (live_header *h = arena_header(); h != nullptr)
         describe_threads(*h);
     keep_regions();
-    if (gettid() == getpid())
-        this_process().first_thread = make_thread(this_process(), clock_ns());
+    if (gettid() != getpid())
+        return;
+    const std::int64_t start_ns = clock_ns();
+    this_process().first_thread = make_thread(this_process(), start_ns);
+    // Its memory takes time. Without a trace little is done here.
+    if (this_process().first_thread->trace != nullptr)
+        declare_since(start_ns);
 }
 
 void declare_since(std::int64_t start_ns)

@@ -3,7 +3,6 @@
 
 #include "arena.hpp"
 #include "file_size_guard.hpp"
-#include "own_memory.hpp"
 #include "process.hpp"
 #include "region.hpp"
 #include "signals_wait.hpp"
@@ -21,15 +20,17 @@ namespace tare {
 namespace fs = std::filesystem;
 namespace {
 
-// Of a process, before a thread waits for the one that writes: 3 million events. Each thread has one in any case.
-constexpr std::size_t chunks_before_waiting = 64;
+// So many are full when the library's thread begins to write, and when others wait for it: 1.4 and 2.8 million events.
+constexpr std::size_t chunks_before_writing = 32, chunks_before_waiting = 64;
 
 // Chunks in a row: the oldest first.
 class chunk_list {
   public:
     bool is_empty() const noexcept { return first_ == nullptr; }
+    std::size_t count() const noexcept { return count_; }
     void add(trace_chunk *chunk) noexcept
     {
+        count_++;
         chunk->next = nullptr;
         *last_ = chunk;
         last_ = &chunk->next;
@@ -37,7 +38,10 @@ class chunk_list {
     trace_chunk *take() noexcept
     {
         trace_chunk *chunk = first_;
-        if (chunk != nullptr && (first_ = chunk->next) == nullptr)
+        if (chunk == nullptr)
+            return nullptr;
+        count_--;
+        if ((first_ = chunk->next) == nullptr)
             last_ = &first_;
         return chunk;
     }
@@ -45,6 +49,7 @@ class chunk_list {
   private:
     trace_chunk *first_ = nullptr;
     trace_chunk **last_ = &first_;
+    std::size_t count_ = 0;
 };
 
 // The file that this code was loaded from.
@@ -83,16 +88,15 @@ class trace_of_process {
         std::unique_lock<std::mutex> lock(changing_);
         if (full != nullptr) {
             full_.add(full);
-            start_writing();
+            if (full_.count() >= chunks_before_writing)
+                start_writing();
             there_is_one_.notify_one();
             // Before the rank is known nobody writes.
-            while (free_.is_empty() && chunks_ >= chunks_before_waiting && can_write() && is_writing_)
+            while (free_.is_empty() && full_.count() >= chunks_before_waiting && can_write() && is_writing_)
                 came_back_.wait(lock);
         }
         trace_chunk *chunk = free_.take();
-        if (chunk == nullptr && (chunk = new_chunk()) != nullptr)
-            chunks_++;
-        return chunk;
+        return chunk != nullptr ? chunk : new_chunk();
     }
 
     void give(trace_chunk *last) noexcept
@@ -116,10 +120,21 @@ class trace_of_process {
     // Where the trace goes and under which rank.
     static bool can_write() { return this_process().initialized || !has_mpi(); }
 
+    // Under the lock. Its pages are there when the first event comes.
     static trace_chunk *new_chunk() noexcept
     {
-        void *memory = map_memory(trace_chunk::bytes);
-        return memory == nullptr ? nullptr : new (memory) trace_chunk;
+        constexpr std::size_t page = 4096;
+        auto *chunk = static_cast<trace_chunk *>(arena_take(sizeof(trace_chunk)));
+        if (chunk == nullptr)
+            return nullptr;
+        for (std::size_t at = 0; at < sizeof(trace_chunk); at += page)
+            reinterpret_cast<volatile char *>(chunk)[at] = 0;
+        if (arena_keeps(chunk)) {
+            live_header &h = *arena_header();
+            chunk->live.next = h.traces;
+            __atomic_store_n(&h.traces, address_of(chunk), __ATOMIC_RELEASE);
+        }
+        return chunk;
     }
 
     // Under the lock.
@@ -156,13 +171,14 @@ class trace_of_process {
         sched_setscheduler(0, SCHED_IDLE, &none);
         std::unique_lock<std::mutex> lock(changing_);
         while (!has_ended_) {
-            if (full_.is_empty() || !can_write()) {
+            if (full_.count() < chunks_before_writing || !can_write()) {
                 there_is_one_.wait(lock);
                 continue;
             }
             trace_chunk *chunk = full_.take();
             lock.unlock();
             write(this_process(), *chunk);
+            __atomic_store_n(&chunk->live.count, 0, __ATOMIC_RELEASE);
             lock.lock();
             free_.add(chunk);
             came_back_.notify_all();
@@ -174,9 +190,9 @@ class trace_of_process {
         if (has_failed_ || (trace_ == nullptr && !begin(p)))
             return;
         char message[TARE_TRACE_MESSAGE];
-        const std::uint32_t left_out = find_or_make_region(calibrated_region, TARE_GROUP_USER)->number;
-        if (module_->write(trace_, chunk.thread, chunk.events, chunk.count.load(std::memory_order_acquire), left_out,
-                           message) != 0)
+        const std::uint32_t left_out = find_or_make_region(profile::calibrated_region, TARE_GROUP_USER)->number;
+        const std::uint32_t count = __atomic_load_n(&chunk.live.count, __ATOMIC_ACQUIRE);
+        if (module_->write(trace_, chunk.live.thread, chunk.events, count, left_out, message) != 0)
             fail(p, message);
     }
 
@@ -219,7 +235,6 @@ class trace_of_process {
     std::mutex changing_;
     std::condition_variable there_is_one_, came_back_;
     chunk_list full_, free_;
-    std::size_t chunks_ = 0;
     bool is_writing_ = false;            // there is a thread for it
     bool has_ended_ = false;
     pthread_t writer_{};
@@ -247,8 +262,9 @@ bool thread_trace::turn_over() noexcept
     is_over_ = chunk_ == nullptr;
     if (is_over_)
         return false;
-    chunk_->thread = thread_;
-    chunk_->count.store(count_ = 0, std::memory_order_relaxed);
+    chunk_->live.thread = thread_;
+    chunk_->live.number = chunks_++;
+    __atomic_store_n(&chunk_->live.count, count_ = 0, __ATOMIC_RELEASE);
     return true;
 }
 
@@ -268,6 +284,8 @@ thread_trace *trace_of_thread(std::uint32_t thread) noexcept
     void *memory = arena_take(sizeof(thread_trace));
     return memory == nullptr ? nullptr : new (memory) thread_trace(thread);
 }
+
+bool has_trace() noexcept { return trace().is_on(); }
 
 void prepare_trace(process &p)
 {

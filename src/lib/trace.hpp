@@ -2,32 +2,33 @@
 // TARE_TRACE: what each thread enters and leaves, in memory until it is written.
 //
 // An event is what the profile knows of an enter or leave anyway, so no clock is read for it: 24 bytes are stored. A
-// thread's events are in chunks. One that is full goes to a thread of the library, which writes it where nothing else
-// wants the core, and comes back. Where all chunks are full the thread waits, which is overhead, and declared.
+// thread's events are in chunks of the live file. When there are many that are full a thread of the library begins to
+// write them, where nothing else wants the core; they come back. Where it cannot follow threads wait for it, which is
+// overhead, and declared. What is left is written when the process ends.
 #ifndef TARE_LIB_TRACE_HPP
 #define TARE_LIB_TRACE_HPP
 
 #include "recorder.hpp"
 #include "trace_module.h"
 
-#include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 namespace tare {
 
 struct process;
 
-// What lies in one piece of memory.
+// What lies in one piece of memory, of the live file: a process that is killed leaves it.
 struct trace_chunk {
     static constexpr std::size_t bytes = std::size_t{1} << 20;
-    static constexpr std::size_t capacity = (bytes - 64) / sizeof(tare_trace_event_t);
+    static constexpr std::size_t capacity = (bytes - live_trace_chunk::events_begin) / sizeof(tare_trace_event_t);
 
-    trace_chunk *next;
-    std::uint32_t thread;
-    std::atomic<std::uint32_t> count;
-    tare_trace_event_t events[capacity];
+    live_trace_chunk live;
+    trace_chunk *next;                   // in the list that it is in
+    alignas(live_trace_chunk::events_begin) tare_trace_event_t events[capacity];
 };
-static_assert(sizeof(trace_chunk) <= trace_chunk::bytes);
+static_assert(sizeof(trace_chunk) <= trace_chunk::bytes &&
+              offsetof(trace_chunk, events) == live_trace_chunk::events_begin);
 
 // The events of one thread, which alone adds to them.
 class thread_trace {
@@ -55,12 +56,13 @@ class thread_trace {
         if (__builtin_expect(count_ == trace_chunk::capacity, 0) && !turn_over())
             return;
         chunk_->events[count_] = {s.v[c_time], s.v[c_delay], region, kind};
-        chunk_->count.store(++count_, std::memory_order_release);
+        __atomic_store_n(&chunk_->live.count, ++count_, __ATOMIC_RELEASE);
     }
     bool turn_over() noexcept;
 
     trace_chunk *chunk_ = nullptr;
     std::uint32_t count_ = trace_chunk::capacity;        // of the chunk: there is none yet
+    std::uint64_t chunks_ = 0;           // that it has begun
     const std::uint32_t thread_;
     bool is_over_ = false;               // there was no memory: what comes now would find no enter
     std::int64_t waited_ns_ = 0;
@@ -68,6 +70,9 @@ class thread_trace {
 
 // nullptr: no trace is written.
 thread_trace *trace_of_thread(std::uint32_t thread) noexcept;
+
+// Whether one is written, and not yet whole.
+bool has_trace() noexcept;
 
 // Before the first region: whether a trace can be written. Ends the run if it was asked for and cannot.
 void prepare_trace(process &p);

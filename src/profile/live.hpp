@@ -13,6 +13,7 @@
 #define TARE_PROFILE_LIVE_HPP
 
 #include "record.hpp"
+#include "trace_event.h"
 
 #include <cstdint>
 #include <optional>
@@ -26,7 +27,7 @@ using live_address = std::uint64_t;      // 0: nothing
 inline live_address address_of(const void *p) noexcept { return reinterpret_cast<std::uintptr_t>(p); }
 
 constexpr char live_magic[8] = {'T', 'A', 'R', 'E', 'L', 'I', 'V', 'E'};
-constexpr std::uint32_t live_version = 5;        // increase with every change of this file or of record.hpp
+constexpr std::uint32_t live_version = 6;        // increase with every change of this file or of record.hpp
 
 constexpr std::uint32_t deepest_path = 1000;     // regions: TARE_CALLPATH takes no greater depth
 
@@ -117,6 +118,18 @@ struct live_header {
     live_notes_layout notes_layout;      // only where there are notes
     std::uint64_t excluded_regions;      // how many TARE_FILTER has left out
     live_address notes;                  // of the thread that was the last to make its first note
+    live_address traces;                 // the newest live_trace_chunk; only with TARE_TRACE
+};
+
+// A piece of a thread's trace that is not written yet; its events (trace_event.h) begin events_begin bytes behind its
+// beginning. Pieces are used again.
+struct live_trace_chunk {
+    static constexpr std::uint32_t events_begin = 64;
+
+    live_address next;                   // an older one
+    std::uint32_t thread;
+    std::uint32_t count;                 // events; stored behind the last
+    std::uint64_t number;                // of the thread's pieces, from 0
 };
 
 struct live_text {
@@ -149,6 +162,23 @@ struct live_owner {
 };
 // Nothing: it does not run on this host, or there is no such file.
 std::optional<live_owner> running_owner(const std::string &path);
+
+// What it holds of the rank's trace.
+struct live_trace {
+    struct piece {
+        std::uint32_t thread;
+        std::uint64_t number;
+        std::vector<tare_trace_event_t> events;
+    };
+    struct region {
+        std::string name, group;
+    };
+    int rank = 0;
+    attributes metadata;
+    std::vector<region> regions;         // by number
+    std::vector<piece> pieces;           // thread by thread, each in the order of its numbers
+};
+live_trace read_live_trace(const std::string &path);
 
 // The beginning of a file tells whether it is a live file.
 bool is_live_file(const std::string &path);

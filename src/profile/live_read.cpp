@@ -14,9 +14,7 @@
 #include <unordered_map>
 
 namespace tare {
-namespace {
 
-// By region number; a name that is empty: it is not in the file.
 std::vector<region_text> read_regions(const live_file &file)
 {
     std::unordered_map<std::uint32_t, region_text> found;
@@ -37,6 +35,8 @@ std::vector<region_text> read_regions(const live_file &file)
         regions[number] = std::move(region);
     return regions;
 }
+
+namespace {
 
 // A region whose name found no room in the file is there by its number.
 void name_the_rest(std::vector<region_text> &regions, const std::vector<copied> &copies)

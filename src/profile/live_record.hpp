@@ -4,6 +4,7 @@
 #define TARE_PROFILE_LIVE_RECORD_HPP
 
 #include "live_file.hpp"
+#include "path_rows.hpp"
 
 namespace tare {
 
@@ -16,6 +17,11 @@ struct copied {
 
 // A process that still runs changes it meanwhile; then it is copied until it has stood still, or often enough.
 copied copy_still(const live_file &file, const char *thread, bool runs);
+
+// --- live_read.cpp ---
+
+// By region number; a name that is empty: it is not in the file.
+std::vector<region_text> read_regions(const live_file &file);
 
 }  // namespace tare
 

@@ -80,6 +80,7 @@ constexpr const char *excluded_regions = "tare excluded regions";
 constexpr const char *excluded_calls = "tare excluded calls";
 constexpr const char *refused_calls = "tare refused calls";         // of a thread: in handlers, inside a hook
 constexpr const char *throttle = "tare throttle";
+constexpr const char *trace_clock = "tare trace clock";         // only with TARE_TRACE: compensated, measured
 constexpr const char *recovered = "tare recovered";      // only where the figures come from a rank's live file
 }  // namespace key
 
@@ -130,6 +131,8 @@ struct run {
 };
 
 constexpr const char *root_region = ".TAU application";
+// What libtare enters and leaves to find out what that costs.
+constexpr const char *calibrated_region = "tare calibration";
 // The region of the pairs that TARE_REPEAT_PROBES adds; also the attribute that says how many to each.
 constexpr const char *repeated_region = "tare repeated probes";
 

@@ -2,14 +2,21 @@
 // `tare trace`: what is done with the traces of a run. OTF2 is loaded for it, so that the tool needs none.
 #include "command.hpp"
 #include "installation.hpp"
+#include "live.hpp"
+#include "place.hpp"
 #include "trace_module.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <dlfcn.h>
+#include <filesystem>
 #include <getopt.h>
 
 namespace tare::tool {
 namespace {
+
+namespace fs = std::filesystem;
 
 const option long_options[] = {
     {"help", no_argument, nullptr, 'h'},
@@ -52,18 +59,128 @@ const tare_trace_module_t *load_module() {
     return module != nullptr && module->size == sizeof *module ? module : nullptr;
 }
 
+void remark(const std::string &sentence) { std::fprintf(stderr, "tare trace: %s\n", sentence.c_str()); }
+
+// What a killed process has left of its trace becomes the archive that it would have written.
+class recovery {
+  public:
+    recovery(const tare_trace_module_t &module, const std::string &dir, const profile::live_trace &left)
+        : module_(module), dir_(dir), left_(left) {}
+
+    // Gives back what is missing, in a sentence; throws profile::error.
+    std::string run() {
+        void *trace = begin();
+        for (const profile::live_trace::piece &piece : left_.pieces)
+            check(module_.write(trace, piece.thread, piece.events.data(), piece.events.size(), calibration(), message_),
+                  trace);
+        for (auto piece = left_.pieces.begin(); piece != left_.pieces.end(); ++piece)
+            if (piece + 1 == left_.pieces.end() || (piece + 1)->thread != piece->thread)
+                finish(trace, *piece);
+        std::vector<tare_trace_region_t> regions;
+        for (const profile::live_trace::region &r : left_.regions)
+            regions.push_back({r.name.c_str(), r.group.c_str()});
+        check(module_.end(trace, regions.data(), regions.size(), message_), nullptr);
+        return is_cut() ? "the trace of rank " + std::to_string(left_.rank) + " begins late: what it had written is lost"
+                        : "";
+    }
+
+  private:
+    std::string attribute(const char *name) const {
+        for (const auto &[known, value] : left_.metadata)
+            if (known == name)
+                return value;
+        return "";
+    }
+
+    void *begin() {
+        namespace key = profile::key;
+        const std::string run_id = attribute(key::run_id), host = attribute(key::host), program = attribute(key::program);
+        const tare_trace_run_t run = {dir_.c_str(), left_.rank, std::max(1, std::atoi(attribute(key::ranks).c_str())),
+                                      run_id.c_str(), host.c_str(), program.c_str(),
+                                      attribute(key::trace_clock) == "measured"};
+        void *trace = module_.begin(&run, message_);
+        check(trace == nullptr ? -1 : 0, nullptr);
+        return trace;
+    }
+
+    // With the thread's latest event.
+    void finish(void *trace, const profile::live_trace::piece &last) {
+        if (last.events.empty())
+            return;
+        tare_trace_event_t end = last.events.back();
+        end.kind = TARE_TRACE_END;
+        check(module_.write(trace, last.thread, &end, 1, calibration(), message_), trace);
+    }
+
+    // A trace that is given up is closed, and not whole: it is begun anew when somebody tries again.
+    void check(int status, void *trace) {
+        if (status == 0)
+            return;
+        const std::string what = message_;
+        if (trace != nullptr)
+            module_.end(trace, nullptr, 0, message_);
+        throw profile::error(what);
+    }
+
+    std::uint32_t calibration() const {
+        const auto found = std::find_if(left_.regions.begin(), left_.regions.end(),
+                                        [](const auto &r) { return r.name == profile::calibrated_region; });
+        return static_cast<std::uint32_t>(found - left_.regions.begin());
+    }
+
+    // A thread's first piece had been written, and was used again.
+    bool is_cut() const {
+        for (std::size_t i = 0; i < left_.pieces.size(); ++i)
+            if ((i == 0 || left_.pieces[i - 1].thread != left_.pieces[i].thread) && left_.pieces[i].number != 0)
+                return true;
+        return false;
+    }
+
+    const tare_trace_module_t &module_;
+    const std::string &dir_;
+    const profile::live_trace &left_;
+    char message_[TARE_TRACE_MESSAGE] = "";
+};
+
+// Live files lie where the profile is, which is around the folder of the trace. The ranks that have closed their archives
+// need nothing, and of those that still run nobody knows what comes.
+void recover(const tare_trace_module_t &module, const std::string &dir) {
+    std::error_code ignored;
+    const std::string around = (fs::absolute(dir) / "x").lexically_normal().parent_path().parent_path();
+    if (!fs::is_directory(around, ignored))
+        return;
+    for (const int rank : profile::live_ranks(around)) {
+        const std::string path = around + "/" + profile::live_name(rank);
+        if (profile::running_owner(path))
+            continue;
+        const profile::live_trace left = profile::read_live_trace(path);
+        if (left.rank != rank || left.pieces.empty() ||
+            fs::exists(fs::path(dir) / ("rank." + std::to_string(rank)) / "whole", ignored))
+            continue;
+        const std::string missing = recovery(module, dir, left).run();
+        remark("rank " + std::to_string(left.rank) + " was killed: its trace ends with its latest event");
+        if (!missing.empty())
+            remark(missing);
+    }
+}
+
 int join(const char *dir) {
     const tare_trace_module_t *module = load_module();
     if (module == nullptr)
         return fail("trace", exit_failed, "this Tare was built without OTF2 (libotf2-trace-dev)");
     char message[TARE_TRACE_MESSAGE] = "";
+    try {
+        recover(*module, dir);
+    } catch (const std::exception &e) {
+        remark(e.what());
+    }
     const int status = module->join(dir, 0, 1, message);
     if (status < 0)
         return fail("trace", exit_failed, message);
     if (status > 0)
         return fail("trace", exit_failed, std::string("another process is joining the traces in ") + dir);
     if (message[0] != '\0')
-        std::fprintf(stderr, "tare trace: %s\n", message);
+        remark(message);
     std::printf("%s/traces.otf2\n", dir);
     return exit_good;
 }

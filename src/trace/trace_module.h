@@ -18,24 +18,15 @@
 #ifndef TARE_TRACE_MODULE_H_INCLUDED
 #define TARE_TRACE_MODULE_H_INCLUDED
 
+#include "trace_event.h"
+
 #include <stddef.h>
-#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 #define TARE_TRACE_MESSAGE 1024
-
-/* END leaves all regions of the thread that are open. */
-enum tare_trace_kind { TARE_TRACE_ENTER = 0, TARE_TRACE_LEAVE = 1, TARE_TRACE_END = 2 };
-
-typedef struct tare_trace_event {
-    int64_t time_ns;            /* CLOCK_MONOTONIC */
-    int64_t delay_ns;           /* the thread's, then: compensated = time - delay */
-    uint32_t region;            /* of ENTER: its number in the process */
-    uint32_t kind;              /* enum tare_trace_kind */
-} tare_trace_event_t;
 
 typedef struct tare_trace_run {
     const char *dir;            /* made, for its owner alone, if it is not there */

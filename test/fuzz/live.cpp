@@ -28,6 +28,18 @@ void read_notes(const std::string &path)
     }
 }
 
+void read_trace(const std::string &path)
+{
+    try {
+        const tare::profile::live_trace left = tare::profile::read_live_trace(path);
+        for (const auto &piece : left.pieces)
+            for (const tare_trace_event_t &e : piece.events)
+                HOLDS(e.kind != TARE_TRACE_ENTER || e.region < left.regions.size());
+    } catch (const tare::profile::error &e) {
+        HOLDS(std::string_view(e.what()).substr(0, path.size()) == path);
+    }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
@@ -35,5 +47,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     const fuzz::temporary file(fuzz::input(data, size).rest());
     read_records(file.path());
     read_notes(file.path());
+    read_trace(file.path());
     return 0;
 }

@@ -29,3 +29,9 @@ assert_trace_is_the_profile() {
         !/TAU application/ && (off > most || off < -most) { print; wrong = 1 }
         END { exit wrong }'
 }
+
+# Of a killed process: what was open has ended in both, at times that differ.
+assert_calls_are_the_profiles() {
+    diff <(sums_of_profile | sed 's/ incl_.* / /; s/ incl.*=[0-9-]* / /' | LC_ALL=C sort) \
+        <("$SUMS" "$archive" | sed 's/ incl_.* / /; s/ incl.*=[0-9-]* / /' | LC_ALL=C sort)
+}

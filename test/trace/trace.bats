@@ -84,3 +84,24 @@ traced() {
     traced "$SCENARIO" forked
     assert_trace_is_the_profile
 }
+
+@test "killed_program_leaves_its_trace" {
+    for killed in "killed 9" killed_with_threads killed_with_many_regions; do
+        rm -rf ./MULTI* tare-trace .tare-live*
+        TARE_TRACE=1 run "$SCENARIO" $killed  # shellcheck disable=SC2086
+        [ "$status" -ge 128 ]
+        [ ! -e "$archive" ]
+        run --separate-stderr "$TOOL" trace join
+        [ "$status" -eq 0 ] || { echo "$killed: $stderr"; return 1; }
+        [ "$stderr" = "tare trace: rank 0 was killed: its trace ends with its latest event" ]
+        assert_calls_are_the_profiles
+    done
+}
+
+@test "killed_program_that_has_written_some_of_it_says_what_is_lost" {
+    TARE_TRACE=1 run timeout --signal=KILL 2 "$LOOP" 1000000000
+    run --separate-stderr "$TOOL" trace join
+    [ "$status" -eq 0 ]
+    [ "${stderr_lines[1]}" = "tare trace: the trace of rank 0 begins late: what it had written is lost" ]
+    "$SUMS" "$archive" | grep -qE ' calls=[0-9]{6,} .* inner$'
+}
