@@ -6,6 +6,7 @@ load helpers
 
 setup() {
     clean_environment
+    export LSAN_OPTIONS=suppressions=$SOURCES/test/trace/leaks.suppressions:print_suppressions=0
     cd "$BATS_TEST_TMPDIR" || return 1
 }
 
