@@ -85,27 +85,37 @@ TARE_APART void declare_waited(const thread_state &t) noexcept
         declare(t, ns, 0);
 }
 
-// The innermost region has been entered, or is left, and is recorded.
-TARE_APART void trace_enter(thread_state &t, std::uint32_t region) noexcept
+// The innermost region has been entered, or is left. Again: a poll that goes on.
+TARE_APART void trace_enter(thread_state &t, std::uint32_t region, bool again) noexcept
 {
+    if (t.trace == nullptr || again || !t.record.is_recorded())
+        return;
     t.trace->enter(t.record.top().start, region);
     declare_waited(t);
 }
 
 TARE_APART void trace_leave(thread_state &t, const sample &end) noexcept
 {
-    if (!t.record.is_recorded())
+    if (t.trace == nullptr || !t.record.is_recorded())
         return;
     t.trace->leave(end);
     declare_waited(t);
+}
+
+// The innermost region ends. Special: call paths or a trace may be recorded.
+template <bool special> TARE_PART void close_top(thread_state &t, const sample &end) noexcept
+{
+    if (!special)
+        return t.record.pop_flat(end);
+    trace_leave(t, end);
+    t.record.pop(end);
 }
 
 // A failed poll that was held open ends after all: something else happened.
 TARE_RARE void close_held(thread_state &t) noexcept
 {
     t.let_go();
-    if (t.trace != nullptr)
-        trace_leave(t, t.held_end);
+    trace_leave(t, t.held_end);
     t.record.pop(t.held_end);
 }
 
@@ -187,8 +197,8 @@ TARE_PART void enter_region(thread_state *t, const void *of, tare_region_t *regi
         t->core->event(t1_ns + cost.enter_inside_ns);
     if (!again)
         set_counters(t->record.start_of_top(), *t, t1_ns, -cost.enter_inside_ns);
-    if (special && t->trace != nullptr && !again && t->record.is_recorded())
-        trace_enter(*t, region->number);
+    if (special)
+        trace_enter(*t, region->number, again);
     if (switches.shared.measured)
         remember_enter<way>(*t, spent_ns - spun_ns);
     end_change(t);
@@ -334,8 +344,7 @@ TARE_RARE bool unwind_to(thread_state &t, const void *of, std::int64_t t0_ns, st
     }
     while (!t.record.is_top(of)) {
         const sample end = counters(t, t0_ns, leave_inside_ns);
-        if (t.trace != nullptr)
-            trace_leave(t, end);
+        trace_leave(t, end);
         t.record.pop(end);
     }
     return true;
@@ -406,9 +415,7 @@ TARE_PART void leave_region(thread_state *t, const void *of, std::int64_t t0_ns,
         t->hold(of, end);
         self.quick = nullptr;
     } else {
-        if (special && t->trace != nullptr)
-            trace_leave(*t, end);
-        special ? t->record.pop(end) : t->record.pop_flat(end);
+        close_top<special>(*t, end);
     }
     if (way == TARE_WAY_MPI && taker.note != nullptr && recorded)
         taker.note(taker.call, &spent);

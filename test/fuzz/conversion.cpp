@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 
 #include "convert_file.hpp"
 #include "holds.hpp"
@@ -13,17 +14,24 @@ namespace {
 using tare::tool::content;
 using tare::tool::file_format;
 
-std::string written(const content &c, const file_format &format, const tare::tool::write_wish &wish)
+// Nothing: it is refused, because times are missing that the format is laid out by.
+std::optional<std::string> written(const content &c, const file_format &format, const tare::tool::write_wish &wish)
 {
     char *text = nullptr;
     std::size_t size = 0;
     std::FILE *to = open_memstream(&text, &size);
     HOLDS(to != nullptr);
-    format.write(c, wish, to);
+    bool is_refused = false;
+    try {
+        format.write(c, wish, to);
+    } catch (const tare::profile::error &e) {
+        is_refused = std::string(e.what()).rfind("what is converted lacks ", 0) == 0;
+        HOLDS(is_refused);
+    }
     std::fclose(to);
     const std::string result(text, size);
     std::free(text);
-    return result;
+    return is_refused ? std::nullopt : std::optional(result);
 }
 
 bool has_rows(const content &c, bool are_paths)
@@ -54,9 +62,11 @@ void write_again(const content &c, const file_format &format)
     wish.callpath = !has_rows(c, false);
     if (wish.callpath && !has_rows(c, true))
         return;
-    const std::string once = written(c, format, wish);
-    const std::string twice = written(format.read(once, "once"), format, wish);
-    HOLDS(written(format.read(twice, "twice"), format, wish) == twice);
+    const std::optional<std::string> once = written(c, format, wish);
+    if (!once)
+        return;
+    const std::optional<std::string> twice = written(format.read(*once, "once"), format, wish);
+    HOLDS(twice && written(format.read(*twice, "twice"), format, wish) == twice);
 }
 
 }  // namespace
