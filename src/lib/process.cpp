@@ -397,7 +397,7 @@ void tare_measure_initialized(int rank, int size, const char *run_id)
 void tare_measure_finalizing(void)
 {
     tare_flush();
-    if (switches.recording && this_process().is_written && !has_trace())
+    if (switches.recording && this_process().is_written)
         remove_live_file();
 }
 

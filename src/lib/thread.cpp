@@ -121,6 +121,7 @@ void start()
 {
     calibrate();
     listen_for_signal();
+    start_trace();
 }
 
 }  // namespace

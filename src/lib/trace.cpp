@@ -81,6 +81,22 @@ class trace_of_process {
     bool is_on() const noexcept { return module_ != nullptr; }
     void leave() noexcept { module_ = nullptr; }
 
+    // Not from a hook, which may have interrupted malloc. No handler of the program's runs in there: signals wait.
+    void start() noexcept
+    {
+        const signals_wait quiet;
+        const std::lock_guard<std::mutex> lock(changing_);
+        if (is_writing_ || has_ended_)
+            return;
+        is_writing_ = pthread_create(&writer_, nullptr, [](void *self) -> void * {
+            static_cast<trace_of_process *>(self)->write_until_the_end();
+            return nullptr;
+        }, this) == 0;
+        const sched_param none{};
+        if (is_writing_)
+            pthread_setschedparam(writer_, SCHED_IDLE, &none);
+    }
+
     // Takes a full chunk, if there is one, and gives an empty one. nullptr: there is no memory.
     trace_chunk *turn_over(trace_chunk *full) noexcept
     {
@@ -88,12 +104,12 @@ class trace_of_process {
         std::unique_lock<std::mutex> lock(changing_);
         if (full != nullptr) {
             full_.add(full);
-            if (full_.count() >= chunks_before_writing)
-                start_writing();
             there_is_one_.notify_one();
             // Before the rank is known nobody writes.
-            while (free_.is_empty() && full_.count() >= chunks_before_waiting && can_write() && is_writing_)
+            while (free_.is_empty() && full_.count() >= chunks_before_waiting && can_write() && is_writing_) {
+                run_as_others_do();
                 came_back_.wait(lock);
+            }
         }
         trace_chunk *chunk = free_.take();
         return chunk != nullptr ? chunk : new_chunk();
@@ -137,16 +153,13 @@ class trace_of_process {
         return chunk;
     }
 
-    // Under the lock.
-    void start_writing() noexcept
+    // Somebody waits for the writer.
+    void run_as_others_do() noexcept
     {
-        if (is_writing_ || has_ended_)
-            return;
-        // No handler of the program's runs in there: the caller's signals wait.
-        is_writing_ = pthread_create(&writer_, nullptr, [](void *self) -> void * {
-            static_cast<trace_of_process *>(self)->write_until_the_end();
-            return nullptr;
-        }, this) == 0;
+        const sched_param none{};
+        if (is_idle_)
+            pthread_setschedparam(writer_, SCHED_OTHER, &none);
+        is_idle_ = false;
     }
 
     void stop_writing() noexcept
@@ -160,15 +173,15 @@ class trace_of_process {
             there_is_one_.notify_one();
             came_back_.notify_all();
         }
-        if (was_writing)
-            pthread_join(writer_, nullptr);
+        if (!was_writing)
+            return;
+        run_as_others_do();
+        pthread_join(writer_, nullptr);
     }
 
     // The writer's own thread, on what the program leaves of the cores.
     void write_until_the_end() noexcept
     {
-        const sched_param none{};
-        sched_setscheduler(0, SCHED_IDLE, &none);
         std::unique_lock<std::mutex> lock(changing_);
         while (!has_ended_) {
             if (full_.count() < chunks_before_writing || !can_write()) {
@@ -236,6 +249,7 @@ class trace_of_process {
     std::condition_variable there_is_one_, came_back_;
     chunk_list full_, free_;
     bool is_writing_ = false;            // there is a thread for it
+    bool is_idle_ = true;                // which has what others leave of the cores
     bool has_ended_ = false;
     pthread_t writer_{};
     // Of who writes: the thread, and behind it who ends the process.
@@ -285,8 +299,6 @@ thread_trace *trace_of_thread(std::uint32_t thread) noexcept
     return memory == nullptr ? nullptr : new (memory) thread_trace(thread);
 }
 
-bool has_trace() noexcept { return trace().is_on(); }
-
 void prepare_trace(process &p)
 {
     if (p.settings.trace == 0 || !p.settings_error.empty())
@@ -296,6 +308,12 @@ void prepare_trace(process &p)
         p.settings_error = "TARE_TRACE=1: this Tare was built without OTF2 (libotf2-trace-dev)";
     else
         trace().use(module);
+}
+
+void start_trace()
+{
+    if (trace().is_on())
+        trace().start();
 }
 
 void finish_trace(process &p)

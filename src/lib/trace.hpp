@@ -71,11 +71,11 @@ class thread_trace {
 // nullptr: no trace is written.
 thread_trace *trace_of_thread(std::uint32_t thread) noexcept;
 
-// Whether one is written, and not yet whole.
-bool has_trace() noexcept;
-
 // Before the first region: whether a trace can be written. Ends the run if it was asked for and cannot.
 void prepare_trace(process &p);
+
+// With the first region: there is a thread that writes.
+void start_trace();
 
 // The process ends: all that its threads have recorded is written, and its archive is closed. Failure is said.
 void finish_trace(process &p);
