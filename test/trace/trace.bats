@@ -70,8 +70,8 @@ traced() {
 }
 
 @test "trace_of_many_events_is_written_while_they_come" {
-    traced "$LOOP" 3000000
-    [ "$("$SUMS" "$archive" | grep -c " calls=3000000 .* inner$")" -eq 1 ]
+    traced "$LOOP" 800000
+    [ "$("$SUMS" "$archive" | grep -c " calls=800000 .* inner$")" -eq 1 ]
     assert_trace_is_the_profile
 }
 
@@ -103,5 +103,5 @@ traced() {
     run --separate-stderr "$TOOL" trace join
     [ "$status" -eq 0 ]
     [ "${stderr_lines[1]}" = "tare trace: the trace of rank 0 begins late: what it had written is lost" ]
-    "$SUMS" "$archive" | grep -qE ' calls=[0-9]{6,} .* inner$'
+    otf2-print -G "$archive" | grep -qE "^LOCATION .*# Events: [1-9][0-9]{6}"
 }
