@@ -19,6 +19,16 @@
 
 namespace tare {
 namespace fs = std::filesystem;
+
+fs::path own_library()
+{
+    Dl_info found;
+    std::error_code failure;
+    if (dladdr(&switches, &found) == 0 || found.dli_fname == nullptr)
+        return {};
+    return fs::canonical(found.dli_fname, failure);
+}
+
 namespace {
 
 // With call paths, json and csv have a second file: one of theirs holds regions or paths.
@@ -49,16 +59,6 @@ bool is_file(const fs::path &path)
 {
     std::error_code failure;
     return fs::is_regular_file(path, failure);
-}
-
-// The file that this code was loaded from.
-fs::path own_library()
-{
-    Dl_info found;
-    std::error_code failure;
-    if (dladdr(&switches, &found) == 0 || found.dli_fname == nullptr)
-        return {};
-    return fs::canonical(found.dli_fname, failure);
 }
 
 // In the build tree; at the same place relative to the library as configure said, so that an installation may be

@@ -8,6 +8,7 @@
 #include "profile.hpp"
 #include "state.hpp"
 
+#include <filesystem>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -49,6 +50,9 @@ struct process {
 };
 
 process &this_process();
+
+// The file that this code was loaded from: others of Tare's are found from there. Empty: unknown.
+std::filesystem::path own_library();
 
 // Whether an MPI library is in the process.
 bool has_mpi();

@@ -5,11 +5,11 @@
 #include "file_size_guard.hpp"
 #include "process.hpp"
 #include "region.hpp"
+#include "load_trace_module.hpp"
 #include "signals_wait.hpp"
 
 #include <climits>
 #include <condition_variable>
-#include <dlfcn.h>
 #include <filesystem>
 #include <new>
 #include <pthread.h>
@@ -52,26 +52,13 @@ class chunk_list {
     std::size_t count_ = 0;
 };
 
-// The file that this code was loaded from.
-fs::path own_library()
-{
-    Dl_info found;
-    std::error_code failure;
-    if (dladdr(&switches, &found) == 0 || found.dli_fname == nullptr)
-        return {};
-    return fs::canonical(found.dli_fname, failure);
-}
-
 // In the build tree, or beside the library.
-const tare_trace_module_t *load_module()
+const tare_trace_module_t *find_module()
 {
     const fs::path folder = own_library().parent_path();
     const bool is_build_tree = folder.filename() == ".libs";
     const fs::path place = is_build_tree ? folder.parent_path().parent_path() / "trace" / ".libs" : folder / "tare";
-    void *handle = dlopen((place / "libtare-otf2.so").c_str(), RTLD_NOW | RTLD_LOCAL);
-    const void *found = handle == nullptr ? nullptr : dlsym(handle, "tare_trace_module");
-    const auto *module = static_cast<const tare_trace_module_t *>(found);
-    return module != nullptr && module->size == sizeof(tare_trace_module_t) ? module : nullptr;
+    return load_trace_module((place / "libtare-otf2.so").c_str());
 }
 
 // One object, never destroyed: threads may still record while the process exits.
@@ -303,7 +290,7 @@ void prepare_trace(process &p)
 {
     if (p.settings.trace == 0 || !p.settings_error.empty())
         return;
-    const tare_trace_module_t *module = load_module();
+    const tare_trace_module_t *module = find_module();
     if (module == nullptr)
         p.settings_error = "TARE_TRACE=1: this Tare was built without OTF2 (libotf2-trace-dev)";
     else

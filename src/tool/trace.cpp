@@ -3,13 +3,12 @@
 #include "command.hpp"
 #include "installation.hpp"
 #include "live.hpp"
+#include "load_trace_module.hpp"
 #include "place.hpp"
-#include "trace_module.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <dlfcn.h>
 #include <filesystem>
 #include <getopt.h>
 
@@ -50,13 +49,9 @@ int read_options(int argc, char **argv) {
     }
 }
 
-const tare_trace_module_t *load_module() {
-    const installation place;
-    const std::string file = place.otf2();
-    void *handle = file.empty() ? nullptr : dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-    const void *found = handle == nullptr ? nullptr : dlsym(handle, "tare_trace_module");
-    const auto *module = static_cast<const tare_trace_module_t *>(found);
-    return module != nullptr && module->size == sizeof *module ? module : nullptr;
+const tare_trace_module_t *find_module() {
+    const std::string file = installation().otf2();
+    return file.empty() ? nullptr : load_trace_module(file.c_str());
 }
 
 void remark(const std::string &sentence) { std::fprintf(stderr, "tare trace: %s\n", sentence.c_str()); }
@@ -65,13 +60,15 @@ void remark(const std::string &sentence) { std::fprintf(stderr, "tare trace: %s\
 class recovery {
   public:
     recovery(const tare_trace_module_t &module, const std::string &dir, const profile::live_trace &left)
-        : module_(module), dir_(dir), left_(left) {}
+        : module_(module), dir_(dir), left_(left), calibration_(number_of(profile::calibrated_region)) {
+        about_.metadata = left.metadata;
+    }
 
     // Gives back what is missing, in a sentence; throws profile::error.
     std::string run() {
         void *trace = begin();
         for (const profile::live_trace::piece &piece : left_.pieces)
-            check(module_.write(trace, piece.thread, piece.events.data(), piece.events.size(), calibration(), message_),
+            check(module_.write(trace, piece.thread, piece.events.data(), piece.events.size(), calibration_, message_),
                   trace);
         for (auto piece = left_.pieces.begin(); piece != left_.pieces.end(); ++piece)
             if (piece + 1 == left_.pieces.end() || (piece + 1)->thread != piece->thread)
@@ -85,19 +82,12 @@ class recovery {
     }
 
   private:
-    std::string attribute(const char *name) const {
-        for (const auto &[known, value] : left_.metadata)
-            if (known == name)
-                return value;
-        return "";
-    }
-
     void *begin() {
         namespace key = profile::key;
-        const std::string run_id = attribute(key::run_id), host = attribute(key::host), program = attribute(key::program);
-        const tare_trace_run_t run = {dir_.c_str(), left_.rank, std::max(1, std::atoi(attribute(key::ranks).c_str())),
+        const std::string run_id = about_.attribute(key::run_id), host = about_.attribute(key::host), program = about_.attribute(key::program);
+        const tare_trace_run_t run = {dir_.c_str(), left_.rank, std::max(1, std::atoi(about_.attribute(key::ranks).c_str())),
                                       run_id.c_str(), host.c_str(), program.c_str(),
-                                      attribute(key::trace_clock) == "measured"};
+                                      about_.attribute(key::trace_clock) == "measured"};
         void *trace = module_.begin(&run, message_);
         check(trace == nullptr ? -1 : 0, nullptr);
         return trace;
@@ -109,7 +99,7 @@ class recovery {
             return;
         tare_trace_event_t end = last.events.back();
         end.kind = TARE_TRACE_END;
-        check(module_.write(trace, last.thread, &end, 1, calibration(), message_), trace);
+        check(module_.write(trace, last.thread, &end, 1, calibration_, message_), trace);
     }
 
     // A trace that is given up is closed, and not whole: it is begun anew when somebody tries again.
@@ -122,9 +112,9 @@ class recovery {
         throw profile::error(what);
     }
 
-    std::uint32_t calibration() const {
+    std::uint32_t number_of(const char *region) const {
         const auto found = std::find_if(left_.regions.begin(), left_.regions.end(),
-                                        [](const auto &r) { return r.name == profile::calibrated_region; });
+                                        [region](const auto &r) { return r.name == region; });
         return static_cast<std::uint32_t>(found - left_.regions.begin());
     }
 
@@ -139,6 +129,8 @@ class recovery {
     const tare_trace_module_t &module_;
     const std::string &dir_;
     const profile::live_trace &left_;
+    const std::uint32_t calibration_;  // its region, which is left out
+    profile::thread about_;
     char message_[TARE_TRACE_MESSAGE] = "";
 };
 
@@ -165,7 +157,7 @@ void recover(const tare_trace_module_t &module, const std::string &dir) {
 }
 
 int join(const char *dir) {
-    const tare_trace_module_t *module = load_module();
+    const tare_trace_module_t *module = find_module();
     if (module == nullptr)
         return fail("trace", exit_failed, "this Tare was built without OTF2 (libotf2-trace-dev)");
     char message[TARE_TRACE_MESSAGE] = "";

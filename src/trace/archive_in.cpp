@@ -19,7 +19,6 @@ struct delete_callbacks {
 // What the callbacks of OTF2 fill in: strings come before what uses them.
 struct collected {
     rank_definitions result;
-    int rank;
     std::map<OTF2_StringRef, std::string> texts;
 
     std::string text(OTF2_StringRef number) const
@@ -69,7 +68,7 @@ OTF2_CallbackCode location_found(void *data, OTF2_LocationRef number, OTF2_Strin
                                  std::uint64_t events, OTF2_LocationGroupRef)
 {
     collected &found = of(data);
-    found.result.all.ranks.front().locations.push_back({number, found.rank, found.text(name), events});
+    found.result.all.ranks.front().locations.push_back({number, found.text(name), events});
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -90,8 +89,7 @@ void read_definitions(OTF2_Reader *reader, collected &found, const std::string &
     OTF2_GlobalDefReaderCallbacks_SetRegionCallback(callbacks.get(), region_found);
     OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(callbacks.get(), node_found);
     OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks.get(), location_found);
-    OTF2_GlobalDefReader *definitions = OTF2_Reader_GetGlobalDefReader(reader);
-    must(definitions == nullptr ? OTF2_ERROR_INVALID_CALL : OTF2_SUCCESS, tried);
+    OTF2_GlobalDefReader *definitions = must_have(OTF2_Reader_GetGlobalDefReader(reader), tried);
     must(OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, callbacks.get(), &found), tried);
     std::uint64_t count = 0;
     must(OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &count), tried);
@@ -103,10 +101,9 @@ rank_definitions read_rank(const std::string &dir, int rank)
 {
     const std::string path = folder_of_rank(dir, rank) + "/" + archive_name + ".otf2";
     const std::string tried = "cannot read " + path;
-    const std::unique_ptr<OTF2_Reader, close_reader> reader(OTF2_Reader_Open(path.c_str()));
-    must(reader == nullptr ? OTF2_ERROR_INVALID_CALL : OTF2_SUCCESS, tried);
+    const std::unique_ptr<OTF2_Reader, close_reader> reader(must_have(OTF2_Reader_Open(path.c_str()), tried));
     must(OTF2_Reader_SetSerialCollectiveCallbacks(reader.get()), tried);
-    collected found{{}, rank, {}};
+    collected found;
     found.result.all.ranks = {{rank, "", {}}};
     read_definitions(reader.get(), found, tried);
     found.result.run_id = property(reader.get(), "TARE::RUN_ID");

@@ -9,10 +9,8 @@ namespace {
 class writer {
   public:
     explicit writer(const archive_out &to)
-        : to_(to), out_(OTF2_Archive_GetGlobalDefWriter(to.get()))
+        : to_(to), out_(must_have(OTF2_Archive_GetGlobalDefWriter(to.get()), to.writing()))
     {
-        if (out_ == nullptr)
-            throw error(to.writing() + ": " + latest_error(OTF2_ERROR_INVALID_CALL));
     }
 
     void clock(const definitions &all)

@@ -29,7 +29,6 @@ struct region {
 // A thread of a rank.
 struct location {
     std::uint64_t number = 0;            // in the archive: location_number
-    int rank = 0;
     std::string name;
     std::uint64_t events = 0;
 };

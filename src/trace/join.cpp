@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <set>
 #include <sys/stat.h>
 
 namespace tare::trace {
@@ -45,14 +46,10 @@ bool is_there(const std::string &path)
     return fs::exists(path, failure);
 }
 
-// Ranks whose archives are closed; others that have begun one.
-struct ranks_found {
-    std::vector<int> whole, broken;
-};
-
-ranks_found find_ranks(const std::string &dir)
+// Ranks that have begun an archive.
+std::set<int> find_ranks(const std::string &dir)
 {
-    ranks_found found;
+    std::set<int> found;
     std::error_code failure;
     for (const fs::directory_entry &entry : fs::directory_iterator(dir, failure)) {
         const std::string name = entry.path().filename().string(), prefix = "rank.";
@@ -60,21 +57,18 @@ ranks_found find_ranks(const std::string &dir)
                              name.find_first_not_of("0123456789", prefix.size()) == std::string::npos;
         if (!is_rank || name.size() > prefix.size() + 9)
             continue;
-        const int rank = std::atoi(name.c_str() + prefix.size());
-        (is_there(mark_of_rank(dir, rank)) ? found.whole : found.broken).push_back(rank);
+        found.insert(std::atoi(name.c_str() + prefix.size()));
     }
     if (failure)
         throw error("cannot read " + dir + ": " + failure.message());
-    std::sort(found.whole.begin(), found.whole.end());
-    std::sort(found.broken.begin(), found.broken.end());
     return found;
 }
 
-ranks_found first_ranks(int ranks)
+std::set<int> first_ranks(int ranks)
 {
-    ranks_found found;
+    std::set<int> found;
     for (int rank = 0; rank < ranks; rank++)
-        found.whole.push_back(rank);
+        found.insert(rank);
     return found;
 }
 
@@ -119,12 +113,10 @@ struct free_map {
 // A location's file says what its numbers are in the whole archive.
 void write_mapping(const archive_out &to, std::uint64_t location, const numbers &regions)
 {
-    OTF2_DefWriter *out = OTF2_Archive_GetDefWriter(to.get(), location);
-    must(out == nullptr ? OTF2_ERROR_INVALID_CALL : OTF2_SUCCESS, to.writing());
+    OTF2_DefWriter *out = must_have(OTF2_Archive_GetDefWriter(to.get(), location), to.writing());
     if (!regions.empty()) {
         const std::unique_ptr<OTF2_IdMap, free_map> map(
-            OTF2_IdMap_CreateFromUint32Array(regions.size(), regions.data(), false));
-        must(map == nullptr ? OTF2_ERROR_MEM_ALLOC_FAILED : OTF2_SUCCESS, to.writing());
+            must_have(OTF2_IdMap_CreateFromUint32Array(regions.size(), regions.data(), false), to.writing()));
         must(OTF2_DefWriter_WriteMappingTable(out, OTF2_MAPPING_REGION, map.get()), to.writing());
     }
     must(OTF2_Archive_CloseDefWriter(to.get(), out), to.writing());
@@ -170,7 +162,7 @@ void write_joined(const std::string &dir, const std::vector<rank_definitions> &p
     move_events(dir, found.all.ranks);
 }
 
-std::string list_of(const std::vector<int> &ranks)
+std::string list_of(const std::set<int> &ranks)
 {
     std::string text;
     for (const int rank : ranks)
@@ -178,16 +170,16 @@ std::string list_of(const std::vector<int> &ranks)
     return text;
 }
 
-// Those of the newest run are those of the lowest rank's.
-std::vector<rank_definitions> read_all(const std::string &dir, const std::vector<int> &ranks, std::vector<int> &others)
+// Those that are whole and of one run: that of the lowest rank.
+std::vector<rank_definitions> read_all(const std::string &dir, const std::set<int> &ranks)
 {
     std::vector<rank_definitions> parts;
     for (const int rank : ranks) {
+        if (!is_there(mark_of_rank(dir, rank)))
+            continue;
         rank_definitions part = read_rank(dir, rank);
         if (parts.empty() || part.run_id == parts.front().run_id)
             parts.push_back(std::move(part));
-        else
-            others.push_back(rank);
     }
     return parts;
 }
@@ -209,27 +201,20 @@ joined join(const std::string &dir, int ranks, bool force)
     // Who came first has joined them by now, or will.
     if (!own.is_mine() || (!force && !are_all_whole(dir, ranks)))
         return {};
-    ranks_found found = force ? find_ranks(dir) : first_ranks(ranks);
-    std::vector<int> others;
-    const std::vector<rank_definitions> parts = read_all(dir, found.whole, others);
+    std::set<int> missing = force ? find_ranks(dir) : first_ranks(ranks);
+    const std::vector<rank_definitions> parts = read_all(dir, missing);
     if (parts.empty())
         throw error("no rank has left a whole trace in " + dir);
-    if (!force && !others.empty())
+    missing.merge(first_ranks(parts.front().ranks));
+    for (const rank_definitions &part : parts)
+        missing.erase(part.all.ranks.front().rank);
+    if (!force && !missing.empty())
         return {};
     write_joined(dir, parts);
     remove_ranks(dir, parts);
     joined result{true, ""};
-    const int expected = parts.front().ranks;
-    for (int rank = 0; rank < expected; rank++)
-        if (std::none_of(parts.begin(), parts.end(),
-                         [rank](const rank_definitions &part) { return part.all.ranks.front().rank == rank; }) &&
-            std::find(found.broken.begin(), found.broken.end(), rank) == found.broken.end() &&
-            std::find(others.begin(), others.end(), rank) == others.end())
-            found.broken.push_back(rank);
-    found.broken.insert(found.broken.end(), others.begin(), others.end());
-    std::sort(found.broken.begin(), found.broken.end());
-    if (!found.broken.empty())
-        result.left_out = "no whole trace of this run was left by rank " + list_of(found.broken);
+    if (!missing.empty())
+        result.left_out = "no whole trace of this run was left by rank " + list_of(missing);
     return result;
 }
 

@@ -40,11 +40,11 @@ void must(OTF2_ErrorCode code, const std::string &tried)
 }
 
 archive_out::archive_out(const std::string &folder)
-    : folder_(folder), archive_(OTF2_Archive_Open(folder.c_str(), archive_name, OTF2_FILEMODE_WRITE, event_chunk,
-                                                  definition_chunk, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE))
+    : folder_(folder),
+      archive_(must_have(OTF2_Archive_Open(folder.c_str(), archive_name, OTF2_FILEMODE_WRITE, event_chunk,
+                                           definition_chunk, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE),
+                         writing()))
 {
-    if (archive_ == nullptr)
-        throw error(writing() + ": " + latest_error(OTF2_ERROR_INVALID_CALL));
     try {
         must(OTF2_Archive_SetFlushCallbacks(archive_, &flush_callbacks, nullptr), writing());
         must(OTF2_Archive_SetSerialCollectiveCallbacks(archive_), writing());

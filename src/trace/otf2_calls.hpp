@@ -33,6 +33,13 @@ std::string latest_error(OTF2_ErrorCode code);
 // Throws error, which begins with what was tried: "cannot write DIR/rank.0/traces".
 void must(OTF2_ErrorCode code, const std::string &tried);
 
+// What OTF2 has made, if it has.
+template <typename Made> Made *must_have(Made *made, const std::string &tried)
+{
+    must(made == nullptr ? OTF2_ERROR_INVALID_CALL : OTF2_SUCCESS, tried);
+    return made;
+}
+
 constexpr const char *archive_name = "traces";
 constexpr std::uint64_t event_chunk = 1 << 20, definition_chunk = 1 << 18;
 
@@ -45,7 +52,6 @@ class archive_out {
     archive_out &operator=(const archive_out &) = delete;
 
     OTF2_Archive *get() const { return archive_; }
-    const std::string &folder() const { return folder_; }
     // A sentence for what is tried with it.
     std::string writing() const { return "cannot write the trace in " + folder_; }
     void set(const std::string &name, const std::string &value);

@@ -70,9 +70,7 @@ rank_trace::thread_out &rank_trace::thread_of(std::uint32_t thread)
 {
     thread_out &t = threads_[thread];
     if (t.out == nullptr)
-        t.out = OTF2_Archive_GetEvtWriter(archive_.get(), location_number(rank_, thread));
-    if (t.out == nullptr)
-        throw error(archive_.writing() + ": " + latest_error(OTF2_ERROR_INVALID_CALL));
+        t.out = must_have(OTF2_Archive_GetEvtWriter(archive_.get(), location_number(rank_, thread)), archive_.writing());
     return t;
 }
 
@@ -146,7 +144,7 @@ void rank_trace::end_locations()
     check(OTF2_Archive_OpenDefFiles(archive_.get()));
     for (const auto &[number, t] : threads_) {
         OTF2_DefWriter *out = OTF2_Archive_GetDefWriter(archive_.get(), location_number(rank_, number));
-        check(OTF2_Archive_CloseDefWriter(archive_.get(), out));
+        check(OTF2_Archive_CloseDefWriter(archive_.get(), must_have(out, archive_.writing())));
     }
     check(OTF2_Archive_CloseDefFiles(archive_.get()));
 }
@@ -155,7 +153,7 @@ rank_part rank_trace::part() const
 {
     rank_part part{rank_, host_, {}};
     for (const auto &[number, t] : threads_)
-        part.locations.push_back({location_number(rank_, number), rank_,
+        part.locations.push_back({location_number(rank_, number),
                                   number == 0 ? "Master thread" : "Thread " + std::to_string(number), t.events});
     return part;
 }
