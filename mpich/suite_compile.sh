@@ -79,10 +79,19 @@ suite_make() {
     make -C "$suite/$1" -j"$(nproc)"
 }
 
+# What makes ranks that poll share cores in short turns: suite_turns.c says why.
+compile_turns() {
+    turns=$cache/libsuite-turns.so
+    [[ $turns -nt $here/suite_turns.c ]] ||
+        step "MPICH's tests: compile suite_turns.c" "$cache/log/turns.log" \
+            cc -O2 -Wall -shared -fPIC -o "$turns" "$here/suite_turns.c" -lrt >&2
+}
+
 # compile_folders: those of the chosen tests; a folder is compiled whole.
 compile_folders() {
     [[ -n $cache ]] || return 0
     local folder
+    [[ $turns == none ]] || compile_turns
     for folder in "${folders[@]}"; do
         [[ ! -f $cache/done.${folder//\//-} ]] || continue
         step "MPICH's tests: compile $folder" "$cache/log/${folder//\//-}.log" suite_make "$folder" >&2

@@ -27,7 +27,7 @@ column_environment() {
     else
         export TARE_MODE=${column%+exec}
     fi
-    export LD_LIBRARY_PATH=$prefix/lib SUITE_LIBMPI=$prefix/lib/libmpi.so.12 SUITE_TARE=''
+    export LD_LIBRARY_PATH=$prefix/lib SUITE_LIBMPI=$prefix/lib/libmpi.so.12 SUITE_TARE='' SUITE_TURNS=${turns#none}
     export MPITEST_PROGRAM_WRAPPER=$here/suite-rank MPITEST_TIMEOUT=$time_limit MPITEST_MEMORY_TOTAL
     MPITEST_MEMORY_TOTAL=$(awk '/^MemAvailable/ { printf "%d", $2 / 1048576 }' /proc/meminfo)
     if [[ $column == *+exec ]]; then

@@ -295,3 +295,55 @@ rank() {
     assert_sentence "mpich-suite: good loads /lib/libmpi.so.12, not /mine"
     [[ $(grep -c . ran) -eq 1 ]]
 }
+
+@test "rank_is_started_with_the_library_of_short_turns" {
+    mkdir -p lib
+    touch lib/libmpi.so.12
+    printf '#!/bin/bash\necho "preloaded: $LD_PRELOAD"\n' >prog
+    chmod +x prog
+    # shellcheck disable=SC2097,SC2098
+    SUITE_LIBMPI=$PWD/lib/libmpi.so.12 SUITE_TARE='' SUITE_TURNS=$PWD/turns.so PMI_RANK=1 \
+        run "$top_srcdir/mpich/suite-rank" ./prog
+    assert_status 0
+    [[ $output == *"preloaded: $PWD/turns.so"* ]]
+}
+
+# What short turns do to a program that does not poll: nothing.
+@test "program_with_short_turns_sleeps_as_long_as_it_asks_and_is_asked_to_yield" {
+    gcc -O1 -Wall -Werror -shared -fPIC -o turns.so "$top_srcdir/mpich/suite_turns.c" -lrt
+    cat >sleeper.c <<'END'
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+static long ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+int main(void)
+{
+    const struct timespec some = { 0, 100000000 }, bad = { 0, -1 };
+    struct timespec left = { 7, 7 };
+    struct rusage used;
+    const long begin = ms();
+    const int kept = nanosleep(&some, &left) == 0 && left.tv_sec == 0 && left.tv_nsec == 0 && usleep(100000) == 0 &&
+                     sleep(1) == 0 && clock_nanosleep(CLOCK_REALTIME, 0, &some, NULL) == 0;
+    const long took = ms() - begin;
+    const int refused = nanosleep(&bad, NULL) == -1 && errno == EINVAL;
+    getrusage(RUSAGE_SELF, &used);
+    printf("%s %s %s %s\n", kept ? "kept" : "ended early", took >= 1300 ? "in time" : "not in time",
+           refused ? "refused" : "took", used.ru_nvcsw > 500 ? "woken" : "undisturbed");
+    return 0;
+}
+END
+    gcc -O1 sleeper.c -o sleeper
+    LD_PRELOAD=$PWD/turns.so run ./sleeper
+    assert_status 0
+    [[ $output == "kept in time refused woken" ]]
+}
