@@ -33,6 +33,8 @@ void begin_persistent(MPI_Request request, const moved_bytes &moved, int to)
 moved_bytes start_persistent(MPI_Request request)
 {
     const followed_request found = requests::find(request);
+    if (found.is_collective)
+        return {};
     if (found.sent_bytes >= 0)
         note_message(peer_in_world(found.to), found.sent_bytes);
     return {found.sent_bytes < 0 ? 0 : found.sent_bytes, found.received_bytes < 0 ? 0 : found.received_bytes};

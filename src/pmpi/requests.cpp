@@ -40,8 +40,8 @@ request_table &table()
     return *t;
 }
 
-// Only sends are complete when they are made, and only their handles have a queue.
-bool may_share_handle(const followed_request &r) { return r.is_send() && !r.persistent; }
+// Only sends and collective calls are complete when they are made, and only their handles have a queue.
+bool may_share_handle(const followed_request &r) { return r.sent_bytes >= 0 && !r.persistent; }
 
 void drop_all(followed_request *first)
 {

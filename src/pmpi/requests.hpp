@@ -22,14 +22,16 @@ struct followed_request {
     bool is_traced = false;
     bool active = false;         // of a persistent one: it was started
     bool cancelled = false;      // MPI_Cancel was called for it
+    bool is_collective = false;  // both have bytes; its peer is the root, its tag the operation
     std::uint32_t comm = TARE_TRACE_NONE;
     int peer = 0, tag = 0;
+    std::uint32_t made = TARE_TRACE_NONE;        // MPI_Comm_idup: the communicator that it makes
     std::uint64_t number = 0;    // no other request that the process has started has it
 
     followed_request *next = nullptr;    // of those with the same handle
     followed_request *last = nullptr;    // of the first: the end of its queue
 
-    bool is_send() const { return sent_bytes >= 0; }
+    bool is_send() const { return sent_bytes >= 0 && !is_collective; }
 };
 
 namespace requests {

@@ -8,7 +8,7 @@
 namespace tare::pmpi::traced {
 namespace {
 
-constexpr std::uint32_t message_parts = 1, sent_parts = 2, received_parts = 3;
+constexpr std::uint32_t message_parts = 1, sent_parts = 2, received_parts = 3, collective_parts = 2;
 static_assert(received_parts == TARE_TRACE_MOST_PARTS);
 
 struct matched_messages {
@@ -35,7 +35,7 @@ void write(std::uint32_t kind, const followed_request &r, std::int64_t bytes, co
     record.event.of = r.comm;
     record.event.kind = kind | TARE_TRACE_PARTS(origin.known == 0 ? message_parts : parts);
     record.message = {static_cast<std::uint64_t>(bytes), r.number, r.peer, r.tag};
-    record.origin = origin;
+    record.more.origin = origin;
     tare_measure_trace(&record, when);
 }
 
@@ -101,7 +101,9 @@ void write_started(const followed_request &r, const tare_trace_origin_t &origin)
 {
     if (r.comm == TARE_TRACE_NONE)
         return;
-    if (r.is_send())
+    if (r.is_collective)
+        write_request(TARE_TRACE_COLLECTIVE_REQUEST, r.number, TARE_MOMENT_ENTER);
+    else if (r.is_send())
         write_send(r, origin, true);
     else
         write_request(TARE_TRACE_IRECV_REQUEST, r.number, TARE_MOMENT_ENTER);
@@ -109,10 +111,31 @@ void write_started(const followed_request &r, const tare_trace_origin_t &origin)
 
 namespace {
 
+followed_request operation_on(enum tare_trace_operation operation, std::uint32_t comm)
+{
+    followed_request r;
+    r.sent_bytes = r.received_bytes = 0;
+    r.comm = comm;
+    r.peer = TARE_TRACE_ROOT_NONE;
+    r.tag = operation;
+    r.is_traced = r.is_collective = true;
+    return r;
+}
+
+std::uint32_t number_if(MPI_Comm comm) { return comm == MPI_COMM_NULL ? TARE_TRACE_NONE : comm_number(comm); }
+
 bool was_cancelled(const followed_request &r, const MPI_Status *status)
 {
     int flag = 0;
     return r.cancelled && real.Test_cancelled(status, &flag) == MPI_SUCCESS && flag != 0;
+}
+
+// MPI_Comm_idup has made its communicator.
+void end_collective(const followed_request &r)
+{
+    if (r.made != TARE_TRACE_NONE)
+        write_plain(TARE_TRACE_COMM_CREATE, r.made, TARE_MOMENT_LEAVE);
+    write_collective(TARE_TRACE_COLLECTIVE_COMPLETE, r);
 }
 
 }  // namespace
@@ -121,7 +144,9 @@ void write_ended(const followed_request &r, const MPI_Status *status, const tare
 {
     if (r.comm == TARE_TRACE_NONE)
         return;
-    if (was_cancelled(r, status))
+    if (r.is_collective)
+        end_collective(r);
+    else if (was_cancelled(r, status))
         write_request(TARE_TRACE_REQUEST_CANCELLED, r.number, TARE_MOMENT_LEAVE);
     else if (r.is_send())
         write_request(TARE_TRACE_ISEND_COMPLETE, r.number, TARE_MOMENT_LEAVE);
@@ -129,12 +154,22 @@ void write_ended(const followed_request &r, const MPI_Status *status, const tare
         write_receive(r, status, origin, true);
 }
 
-void write_comm(std::uint32_t kind, std::uint32_t comm)
+void write_collective(std::uint32_t kind, const followed_request &r)
+{
+    tare_trace_record_t record{};
+    record.event.of = r.comm;
+    record.event.kind = kind | TARE_TRACE_PARTS(collective_parts);
+    record.message = {static_cast<std::uint64_t>(r.sent_bytes), r.number, r.peer, r.tag};
+    record.more.received.bytes = static_cast<std::uint64_t>(r.received_bytes);
+    tare_measure_trace(&record, TARE_MOMENT_LEAVE);
+}
+
+void write_plain(std::uint32_t kind, std::uint32_t comm, enum tare_measure_moment when)
 {
     tare_trace_record_t record{};
     record.event.of = comm;
     record.event.kind = kind;
-    tare_measure_trace(&record, kind == TARE_TRACE_COMM_CREATE ? TARE_MOMENT_LEAVE : TARE_MOMENT_ENTER);
+    tare_measure_trace(&record, when);
 }
 
 void message_call::ask_carrier()
@@ -202,17 +237,22 @@ void startall::write_all() const
     }
 }
 
-void comm_call::made(MPI_Comm comm)
+// The collective call that makes or frees one, and the event of that in it.
+void comm_call::write(const moved_bytes &) const
 {
-    number_ = comm == MPI_COMM_NULL ? TARE_TRACE_NONE : comm_number(comm);
-    if (number_ != TARE_TRACE_NONE)
-        kind_ = TARE_TRACE_COMM_CREATE;
+    if (in_.comm == TARE_TRACE_NONE)
+        return;
+    write_plain(TARE_TRACE_COLLECTIVE_BEGIN, 0, TARE_MOMENT_ENTER);
+    if (comm_ != TARE_TRACE_NONE)
+        write_plain(in_.tag == TARE_TRACE_CREATE_HANDLE ? TARE_TRACE_COMM_CREATE : TARE_TRACE_COMM_DESTROY, comm_,
+                    TARE_MOMENT_LEAVE);
+    write_collective(TARE_TRACE_COLLECTIVE_END, in_);
 }
 
-void comm_call::freed(std::uint32_t number)
+void comm_call::note(enum tare_trace_operation operation, std::uint32_t in, std::uint32_t comm)
 {
-    number_ = number;
-    kind_ = TARE_TRACE_COMM_DESTROY;
+    in_ = operation_on(operation, in);
+    comm_ = comm;
 }
 
 void comm_make::returned(int rc)
@@ -221,15 +261,7 @@ void comm_make::returned(int rc)
         return;
     const declared_time time;
     made_of(parent_, *comm_);
-    made(*comm_);
-}
-
-void comm_idup::returned(int rc)
-{
-    if (!is_on() || rc != MPI_SUCCESS)
-        return;
-    made_like(parent_, *comm_);
-    made(*comm_);
+    note(TARE_TRACE_CREATE_HANDLE, comm_number(parent_), number_if(*comm_));
 }
 
 void comm_create_group::returned(int rc)
@@ -238,7 +270,7 @@ void comm_create_group::returned(int rc)
         return;
     const declared_time time;
     made_by_some(parent_, tag_, *comm_);
-    made(*comm_);
+    note(TARE_TRACE_CREATE_HANDLE, number_if(*comm_), number_if(*comm_));
 }
 
 void intercomm_create::returned(int rc)
@@ -247,15 +279,32 @@ void intercomm_create::returned(int rc)
         return;
     const declared_time time;
     made_by_two(tag_, *comm_);
-    made(*comm_);
+    note(TARE_TRACE_CREATE_HANDLE, number_if(*comm_), number_if(*comm_));
+}
+
+void comm_idup::returned(int rc)
+{
+    is_begun_ = is_on() && rc == MPI_SUCCESS;
+    if (is_begun_)
+        made_like(parent_, *comm_);
+}
+
+void comm_idup::write(const moved_bytes &) const
+{
+    if (!is_begun_)
+        return;
+    followed_request r = operation_on(TARE_TRACE_CREATE_HANDLE, comm_number(parent_));
+    r.made = number_if(*comm_);
+    r.number = requests::follow(*request_, r);
+    write_started(r, {});
 }
 
 void comm_free::returned(int rc)
 {
     if (number_ == TARE_TRACE_NONE || rc != MPI_SUCCESS)
         return;
-    traced::freed(handle_, number_);
-    comm_call::freed(number_);
+    freed(handle_, number_);
+    note(TARE_TRACE_DESTROY_HANDLE, number_, number_);
 }
 
 void comm_set_name::returned(int rc)

@@ -39,7 +39,9 @@ void write_receive(const followed_request &r, const MPI_Status *status, const ta
 void write_started(const followed_request &r, const tare_trace_origin_t &origin);
 void write_ended(const followed_request &r, const MPI_Status *status, const tare_trace_origin_t &origin);
 void write_request(std::uint32_t kind, std::uint64_t number, enum tare_measure_moment when);
-void write_comm(std::uint32_t kind, std::uint32_t comm);
+void write_collective(std::uint32_t kind, const followed_request &r);
+// Of nothing but a communicator, or of nothing.
+void write_plain(std::uint32_t kind, std::uint32_t comm, enum tare_measure_moment when);
 
 inline followed_request sent_to(int dest, int tag, MPI_Comm comm, std::int64_t bytes)
 {

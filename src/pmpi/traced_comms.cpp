@@ -13,7 +13,7 @@ namespace tare::pmpi::traced {
 namespace {
 
 struct known_comm {
-    std::uint32_t number;
+    comm_summary summary;
     std::uint64_t identity;
     std::vector<std::uint32_t> group, other_group;       // other_group: of an intercommunicator
     std::uint64_t made = 0;                              // of it
@@ -30,8 +30,8 @@ comm_tables *comms;
 // What a thread remembers until a communicator is freed: then its handle may be another's.
 struct remembered {
     std::uint64_t handle;
-    std::uint32_t number;
     bool is_there;
+    comm_summary comm;
 };
 struct memory {
     unsigned freed;
@@ -82,7 +82,8 @@ bool find_members(MPI_Comm comm, bool remote, std::vector<std::uint32_t> &ranks)
 bool describe(MPI_Comm comm, known_comm &c)
 {
     int is_inter = 0;
-    return real.Comm_test_inter(comm, &is_inter) == MPI_SUCCESS && find_members(comm, false, c.group) &&
+    return real.Comm_rank(comm, &c.summary.rank) == MPI_SUCCESS &&
+           real.Comm_test_inter(comm, &is_inter) == MPI_SUCCESS && find_members(comm, false, c.group) &&
            (!is_inter || find_members(comm, true, c.other_group));
 }
 
@@ -97,7 +98,9 @@ void define(MPI_Comm comm, known_comm c, std::uint32_t group, std::uint32_t pare
     const std::uint32_t other_group = c.other_group.empty() ? TARE_TRACE_NONE : group_number(c.other_group);
     const tare_trace_definition_t definition = {TARE_TRACE_COMM, 0, nullptr, c.identity, group, other_group, parent, is_made,
                                                 name};
-    c.number = tare_measure_trace_comm(&definition);
+    c.summary.number = tare_measure_trace_comm(&definition);
+    c.summary.size = static_cast<int>(c.group.size());
+    c.summary.remote_size = static_cast<int>(c.other_group.size());
     delete comms->by_handle.take(comm);
     comms->by_handle.put(comm, new known_comm(std::move(c)));
 }
@@ -123,9 +126,9 @@ void made(MPI_Comm parent, MPI_Comm comm, bool like_parent)
     if (comm == MPI_COMM_NULL || (!is_described && !like_parent))
         return;
     if (like_parent)
-        c.group = p->group, c.other_group = p->other_group;
+        c.group = p->group, c.other_group = p->other_group, c.summary.rank = p->summary.rank;
     c.identity = identity_hash('p').add(p->identity).add(count).add(c).value();
-    define_made(comm, std::move(c), p->number);
+    define_made(comm, std::move(c), p->summary.number);
 }
 
 void made_alike(MPI_Comm comm, identity_hash hash, std::uint32_t parent)
@@ -139,11 +142,11 @@ void made_alike(MPI_Comm comm, identity_hash hash, std::uint32_t parent)
     define_made(comm, std::move(c), parent);
 }
 
-std::uint32_t look_up(MPI_Comm comm)
+comm_summary look_up(MPI_Comm comm)
 {
     const std::lock_guard<std::mutex> lock(comms->changing);
     const known_comm *c = comms->by_handle.find(comm);
-    return c == nullptr ? TARE_TRACE_NONE : c->number;
+    return c == nullptr ? unknown_comm : c->summary;
 }
 
 }  // namespace
@@ -161,7 +164,7 @@ void begin_comms()
     define(MPI_COMM_SELF, self, TARE_TRACE_SELF_GROUP, TARE_TRACE_NONE, "MPI_COMM_SELF", false);
 }
 
-std::uint32_t comm_number(MPI_Comm comm)
+const comm_summary &summary_of(MPI_Comm comm)
 {
     const unsigned freed = comms->freed.load(std::memory_order_relaxed);
     if (__builtin_expect(latest.freed != freed, 0))
@@ -169,8 +172,8 @@ std::uint32_t comm_number(MPI_Comm comm)
     const std::uint64_t bits = handle_bits(comm);
     remembered &r = latest.cells[hash_handle(comm) >> 62];
     if (__builtin_expect(!r.is_there || r.handle != bits, 0))
-        r = {bits, look_up(comm), true};
-    return r.number;
+        r = {bits, true, look_up(comm)};
+    return r.comm;
 }
 
 void made_of(MPI_Comm parent, MPI_Comm comm) { made(parent, comm, false); }
@@ -187,7 +190,7 @@ void made_by_some(MPI_Comm parent, int tag, MPI_Comm comm)
         if (p == nullptr)
             return;
         identity = p->identity;
-        number = p->number;
+        number = p->summary.number;
     }
     made_alike(comm, identity_hash('g').add(identity).add(static_cast<std::uint64_t>(tag)), number);
 }
@@ -199,14 +202,14 @@ void made_by_two(int tag, MPI_Comm comm)
 
 void named(MPI_Comm comm, const char *name)
 {
-    if (const std::uint32_t number = look_up(comm); number != TARE_TRACE_NONE)
+    if (const std::uint32_t number = look_up(comm).number; number != TARE_TRACE_NONE)
         tare_measure_trace_name(number, name);
 }
 
 void freed(MPI_Comm comm, std::uint32_t number)
 {
     const std::lock_guard<std::mutex> lock(comms->changing);
-    if (const known_comm *c = comms->by_handle.find(comm); c != nullptr && c->number == number)
+    if (const known_comm *c = comms->by_handle.find(comm); c != nullptr && c->summary.number == number)
         delete comms->by_handle.take(comm);
     comms->freed.fetch_add(1, std::memory_order_relaxed);
 }

@@ -17,8 +17,13 @@ namespace tare::pmpi::traced {
 // After begin_peers.
 void begin_comms();
 
-// TARE_TRACE_NONE: it is not known.
-std::uint32_t comm_number(MPI_Comm comm);
+struct comm_summary {
+    std::uint32_t number;
+    int rank, size, remote_size;         // remote_size: of an intercommunicator
+};
+constexpr comm_summary unknown_comm{TARE_TRACE_NONE, 0, 0, 0};
+const comm_summary &summary_of(MPI_Comm comm);
+inline std::uint32_t comm_number(MPI_Comm comm) { return summary_of(comm).number; }
 
 // A communicator was made of `parent` by all of its processes; MPI_COMM_NULL: this one is not in it. The members of one that
 // may not be complete yet are its parent's.

@@ -308,19 +308,15 @@ using testsome = waitsome;
 
 class comm_call {
   public:
-    void write(const moved_bytes &) const
-    {
-        if (kind_ != TARE_TRACE_KINDS)
-            write_comm(kind_, number_);
-    }
+    void write(const moved_bytes &) const;
 
   protected:
-    // They were defined, if they are known and this process is in them.
-    void made(MPI_Comm comm);
-    void freed(std::uint32_t number);
+    // A collective operation on `in`; `comm` has been made by it, or freed. TARE_TRACE_NONE: it is not known.
+    void note(enum tare_trace_operation operation, std::uint32_t in, std::uint32_t comm);
 
   private:
-    std::uint32_t kind_ = TARE_TRACE_KINDS, number_ = 0;
+    followed_request in_;
+    std::uint32_t comm_ = TARE_TRACE_NONE;
 };
 
 template <typename Last> Last last_of(Last last) { return last; }
@@ -336,15 +332,24 @@ class comm_make : public comm_call {
     const MPI_Comm *const comm_;
 };
 
-class comm_idup : public comm_call {
+class comm_idup {
   public:
-    comm_idup(MPI_Comm parent, const MPI_Comm *comm, const MPI_Request *) : parent_(parent), comm_(comm) {}
-    comm_idup(MPI_Comm parent, MPI_Info, const MPI_Comm *comm, const MPI_Request *) : parent_(parent), comm_(comm) {}
+    comm_idup(MPI_Comm parent, const MPI_Comm *comm, const MPI_Request *request)
+        : parent_(parent), comm_(comm), request_(request)
+    {
+    }
+    comm_idup(MPI_Comm parent, MPI_Info, const MPI_Comm *comm, const MPI_Request *request)
+        : comm_idup(parent, comm, request)
+    {
+    }
     void returned(int rc);
+    void write(const moved_bytes &) const;
 
   private:
     const MPI_Comm parent_;
     const MPI_Comm *const comm_;
+    const MPI_Request *const request_;
+    bool is_begun_ = false;
 };
 
 class comm_create_group : public comm_call {

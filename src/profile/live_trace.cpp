@@ -15,7 +15,9 @@ using profile::live_trace;
 bool has_possible_parts(const tare_trace_event_t &e)
 {
     const std::uint32_t kind = TARE_TRACE_KIND(e.kind), parts = TARE_TRACE_PARTS_OF(e.kind);
-    if (kind >= TARE_TRACE_SEND && kind <= TARE_TRACE_REQUEST_CANCELLED)
+    if (kind >= TARE_TRACE_COLLECTIVE_END && kind <= TARE_TRACE_COLLECTIVE_COMPLETE)
+        return parts == 2;
+    if ((kind >= TARE_TRACE_SEND && kind <= TARE_TRACE_REQUEST_CANCELLED) || kind == TARE_TRACE_COLLECTIVE_REQUEST)
         return parts >= 1 && parts <= TARE_TRACE_MOST_PARTS;
     return kind < TARE_TRACE_KINDS && parts == 0;
 }

@@ -21,8 +21,40 @@ enum tare_trace_kind {
     TARE_TRACE_REQUEST_CANCELLED = 10,
     TARE_TRACE_COMM_CREATE = 11,        /* of: a communicator */
     TARE_TRACE_COMM_DESTROY = 12,
+    TARE_TRACE_COLLECTIVE_BEGIN = 13,
+    TARE_TRACE_COLLECTIVE_END = 14,     /* of: a communicator; behind these two a message, and `received` */
+    TARE_TRACE_COLLECTIVE_COMPLETE = 15,
+    TARE_TRACE_COLLECTIVE_REQUEST = 16, /* behind it a message, of which there is the request only */
     TARE_TRACE_KINDS
 };
+
+/* Collective operations, as OTF2 numbers them. */
+enum tare_trace_operation {
+    TARE_TRACE_BARRIER = 0,
+    TARE_TRACE_BCAST = 1,
+    TARE_TRACE_GATHER = 2,
+    TARE_TRACE_GATHERV = 3,
+    TARE_TRACE_SCATTER = 4,
+    TARE_TRACE_SCATTERV = 5,
+    TARE_TRACE_ALLGATHER = 6,
+    TARE_TRACE_ALLGATHERV = 7,
+    TARE_TRACE_ALLTOALL = 8,
+    TARE_TRACE_ALLTOALLV = 9,
+    TARE_TRACE_ALLTOALLW = 10,
+    TARE_TRACE_ALLREDUCE = 11,
+    TARE_TRACE_REDUCE = 12,
+    TARE_TRACE_REDUCE_SCATTER = 13,
+    TARE_TRACE_SCAN = 14,
+    TARE_TRACE_EXSCAN = 15,
+    TARE_TRACE_REDUCE_SCATTER_BLOCK = 16,
+    TARE_TRACE_CREATE_HANDLE = 17,
+    TARE_TRACE_DESTROY_HANDLE = 18
+};
+
+/* Of one without a root, and between two groups of who is the root, and of the others in its group. */
+#define TARE_TRACE_ROOT_NONE (-1)
+#define TARE_TRACE_ROOT_SELF (-2)
+#define TARE_TRACE_ROOT_THIS_GROUP (-3)
 
 typedef struct tare_trace_event {
     int64_t time_ns;            /* CLOCK_MONOTONIC */
@@ -36,11 +68,16 @@ typedef struct tare_trace_event {
 #define TARE_TRACE_PARTS_OF(kind) ((kind) >> 8)
 
 typedef struct tare_trace_message {
-    uint64_t bytes;
+    uint64_t bytes;             /* of a collective operation those sent */
     uint64_t request;           /* no other in the process has its number */
-    int32_t peer;               /* its rank in the communicator, or in the remote group */
-    int32_t tag;
+    int32_t peer;               /* its rank in the communicator, or in the remote group; of a collective operation the root */
+    int32_t tag;                /* of a collective operation enum tare_trace_operation */
 } tare_trace_message_t;
+
+typedef struct tare_trace_received {
+    uint64_t bytes;             /* of a collective operation */
+    uint64_t unused[2];
+} tare_trace_received_t;
 
 /* Where a message comes from: what it carried. Of one that is sent only the first of two parts. */
 #define TARE_TRACE_KNOWS_DELAY 1u
@@ -60,7 +97,10 @@ typedef struct tare_trace_origin {
 typedef struct tare_trace_record {
     tare_trace_event_t event;
     tare_trace_message_t message;
-    tare_trace_origin_t origin;
+    union {
+        tare_trace_origin_t origin;
+        tare_trace_received_t received;
+    } more;
 } tare_trace_record_t;
 enum { TARE_TRACE_MOST_PARTS = sizeof(tare_trace_record_t) / sizeof(tare_trace_event_t) - 1 };
 

@@ -134,10 +134,32 @@ OTF2_ErrorCode rank_trace::write_message(thread_out &to, const tare_trace_record
     }
 }
 
+OTF2_ErrorCode rank_trace::write_collective(thread_out &to, const tare_trace_record_t &r, OTF2_AttributeList *attributes)
+{
+    static_assert(OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK == static_cast<int>(TARE_TRACE_REDUCE_SCATTER_BLOCK) &&
+                  OTF2_COLLECTIVE_OP_DESTROY_HANDLE == static_cast<int>(TARE_TRACE_DESTROY_HANDLE) &&
+                  OTF2_COLLECTIVE_ROOT_THIS_GROUP == static_cast<std::uint32_t>(TARE_TRACE_ROOT_THIS_GROUP));
+    const tare_trace_message_t &m = r.message;
+    const auto operation = static_cast<OTF2_CollectiveOp>(m.tag);
+    const auto root = static_cast<std::uint32_t>(m.peer);
+    const std::uint64_t received = r.more.received.bytes;
+    comms_used_ = std::max(comms_used_, r.event.of + 1);
+    if (TARE_TRACE_KIND(r.event.kind) == TARE_TRACE_COLLECTIVE_END)
+        return OTF2_EvtWriter_MpiCollectiveEnd(to.out, attributes, to.latest_ns, operation, r.event.of, root, m.bytes,
+                                               received);
+    return OTF2_EvtWriter_NonBlockingCollectiveComplete(to.out, attributes, to.latest_ns, operation, r.event.of, root,
+                                                        m.bytes, received, m.request);
+}
+
 OTF2_ErrorCode rank_trace::write_rest(thread_out &to, const tare_trace_record_t &r, OTF2_AttributeList *attributes)
 {
     const std::uint64_t request = r.message.request;
     switch (TARE_TRACE_KIND(r.event.kind)) {
+    case TARE_TRACE_COLLECTIVE_BEGIN: return OTF2_EvtWriter_MpiCollectiveBegin(to.out, attributes, to.latest_ns);
+    case TARE_TRACE_COLLECTIVE_END:
+    case TARE_TRACE_COLLECTIVE_COMPLETE: return write_collective(to, r, attributes);
+    case TARE_TRACE_COLLECTIVE_REQUEST:
+        return OTF2_EvtWriter_NonBlockingCollectiveRequest(to.out, attributes, to.latest_ns, request);
     case TARE_TRACE_ISEND_COMPLETE: return OTF2_EvtWriter_MpiIsendComplete(to.out, attributes, to.latest_ns, request);
     case TARE_TRACE_IRECV_REQUEST: return OTF2_EvtWriter_MpiIrecvRequest(to.out, attributes, to.latest_ns, request);
     case TARE_TRACE_REQUEST_TEST: return OTF2_EvtWriter_MpiRequestTest(to.out, attributes, to.latest_ns, request);
@@ -160,8 +182,9 @@ void rank_trace::write_in_mpi(thread_out &to, const tare_trace_event_t *event)
     std::memcpy(&r, event, sizeof *event * (1 + TARE_TRACE_PARTS_OF(event->kind)));
     stamp(to, r.event);
     OTF2_AttributeList *attributes = removed(to, r.event);
-    add_origin(r.origin);
     const bool is_message = TARE_TRACE_KIND(r.event.kind) <= TARE_TRACE_IRECV;
+    if (is_message)
+        add_origin(r.more.origin);
     check(is_message ? write_message(to, r, attributes) : write_rest(to, r, attributes));
 }
 
