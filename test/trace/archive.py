@@ -11,6 +11,10 @@ def thread_of(location):
     return 0 if location.name == "Master thread" else int(location.name.split()[-1])
 
 
+def attributes_of(event):
+    return {attribute.name: value for attribute, value in event.attributes.items()}
+
+
 def read_intercommunicators():
     """python3-otf2 3.0.2 makes InterComm of Comm with the fields of both, and so takes one for the other."""
     fields = definitions.InterComm._fields

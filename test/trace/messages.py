@@ -18,17 +18,13 @@ KINDS = {e.MpiSend: "SEND", e.MpiIsend: "ISEND", e.MpiRecv: "RECV", e.MpiIrecv: 
 BEGINS, ENDS = {"ISEND", "IRECV_REQUEST"}, {"ISEND_COMPLETE", "IRECV", "REQUEST_CANCELLED"}
 
 
-def attributes_of(event):
-    return {attribute.name: value for attribute, value in event.attributes.items()}
-
-
 def words_of(event):
     peer = event.receiver if isinstance(event, (e.MpiSend, e.MpiIsend)) else event.sender
     return f" {event.communicator.name} {peer} {event.msg_tag} {event.msg_length}"
 
 
 def check_origin(kind, event):
-    known = attributes_of(event)
+    known = archive.attributes_of(event)
     assert "removed_ns" in known, event
     if kind in ("SEND", "ISEND"):
         assert "sent_ns" not in known and "peer_thread" not in known, known
