@@ -43,7 +43,7 @@ void write(std::uint32_t kind, const followed_request &r, std::int64_t bytes, co
 
 bool has_come(int rc) { return rc == MPI_SUCCESS || class_of(rc) == MPI_ERR_TRUNCATE; }
 
-bool is_in_statuses(int rc) { return class_of(rc) == MPI_ERR_IN_STATUS; }
+bool is_in_statuses(int rc) { return rc != MPI_SUCCESS && class_of(rc) == MPI_ERR_IN_STATUS; }
 
 const MPI_Status *nothing_came()
 {
@@ -77,15 +77,15 @@ void write_send(const followed_request &r, const tare_trace_origin_t &origin, bo
     write(has_request ? TARE_TRACE_ISEND : TARE_TRACE_SEND, r, r.sent_bytes, carried, sent_parts, TARE_MOMENT_ENTER);
 }
 
-void write_receive(const followed_request &r, const MPI_Status *status, const tare_trace_origin_t &origin,
-                   bool has_request)
+void write_receive(const followed_request &r, const MPI_Status *status, std::int64_t bytes,
+                   const tare_trace_origin_t &origin, bool has_request)
 {
     if (r.comm == TARE_TRACE_NONE || status->MPI_SOURCE == MPI_PROC_NULL)
         return;
     followed_request came = r;
     came.peer = status->MPI_SOURCE;
     came.tag = status->MPI_TAG;
-    write(has_request ? TARE_TRACE_IRECV : TARE_TRACE_RECV, came, bytes::received(status), origin, received_parts,
+    write(has_request ? TARE_TRACE_IRECV : TARE_TRACE_RECV, came, bytes, origin, received_parts,
           TARE_MOMENT_LEAVE);
 }
 
@@ -151,7 +151,7 @@ void write_ended(const followed_request &r, const MPI_Status *status, const tare
     else if (r.is_send())
         write_request(TARE_TRACE_ISEND_COMPLETE, r.number, TARE_MOMENT_LEAVE);
     else
-        write_receive(r, status, origin, true);
+        write_receive(r, status, bytes::received(status), origin, true);
 }
 
 void write_collective(std::uint32_t kind, const followed_request &r)

@@ -34,8 +34,8 @@ tare_trace_origin_t origin_of_receive();
 const MPI_Status *nothing_came();
 
 void write_send(const followed_request &r, const tare_trace_origin_t &origin, bool has_request);
-void write_receive(const followed_request &r, const MPI_Status *status, const tare_trace_origin_t &origin,
-                   bool has_request);
+void write_receive(const followed_request &r, const MPI_Status *status, std::int64_t bytes,
+                   const tare_trace_origin_t &origin, bool has_request);
 void write_started(const followed_request &r, const tare_trace_origin_t &origin);
 void write_ended(const followed_request &r, const MPI_Status *status, const tare_trace_origin_t &origin);
 void write_request(std::uint32_t kind, std::uint64_t number, enum tare_measure_moment when);
@@ -96,10 +96,12 @@ class message_call {
         if (is_good() && dest != MPI_PROC_NULL)
             write_send(sent_to(dest, tag, comm, bytes), sent(), false);
     }
-    void write_received(std::uint32_t comm, const MPI_Status *status) const
+    // What is known of a call that went well is not asked for again.
+    void write_received(std::uint32_t comm, const MPI_Status *status, std::int64_t bytes) const
     {
         if (has_message())
-            write_receive(received_from(MPI_ANY_SOURCE, MPI_ANY_TAG, comm), status, received(), false);
+            write_receive(received_from(MPI_ANY_SOURCE, MPI_ANY_TAG, comm), status,
+                          is_good() ? bytes : bytes::received(status), received(), false);
     }
     void follow_send(int dest, int tag, MPI_Comm comm, std::int64_t bytes, MPI_Request request) const;
     void follow_receive(int source, int tag, std::uint32_t comm, MPI_Request request) const;
@@ -150,7 +152,7 @@ class recv : public message_call {
         : comm_(comm), status_(status)
     {
     }
-    void write(const moved_bytes &) const { write_received(comm_number(comm_), status_); }
+    void write(const moved_bytes &moved) const { write_received(comm_number(comm_), status_, moved.received); }
 
   private:
     const MPI_Comm comm_;
@@ -184,7 +186,7 @@ class sendrecv : public message_call {
     void write(const moved_bytes &moved) const
     {
         write_sent(to_.rank, to_.tag, to_.comm, moved.sent);
-        write_received(comm_number(to_.comm), status_);
+        write_received(comm_number(to_.comm), status_, moved.received);
     }
 
   private:
@@ -243,7 +245,7 @@ class mrecv : public matched_call {
         : matched_call(message), status_(status)
     {
     }
-    void write(const moved_bytes &) const { write_received(comm_, status_); }
+    void write(const moved_bytes &moved) const { write_received(comm_, status_, moved.received); }
 
   private:
     MPI_Status *const &status_;
