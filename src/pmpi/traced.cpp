@@ -65,7 +65,7 @@ tare_trace_origin_t origin_of_send()
 }
 
 // The core does not tell yet.
-tare_trace_origin_t origin_of_receive() { return {}; }
+tare_trace_origin_t origin_of_receive(MPI_Request) { return {}; }
 
 void write_send(const followed_request &r, const tare_trace_origin_t &origin, bool has_request)
 {

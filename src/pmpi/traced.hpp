@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The events of a trace that MPI calls give. An object of the class that the word `trace=` of calls.tab names is there
-// around the MPI library's call; it is made with the call's arguments, which it may change: a status that is ignored
-// becomes one that is not. `returned` looks at what the call gave back, and `write` runs in the note of the call. Without a
-// trace each of these is a branch.
+// The events of a trace that MPI calls give. An object of the class that the word `trace=` of calls.tab names is
+// there around the MPI library's call; it is made with the call's arguments, which it may change: a status that is
+// ignored becomes one that is not. `returned` looks at what the call gave back, and `write` runs in the note of the
+// call. Without a trace each of these is a branch.
 //
-// What begins has the time at which its call was entered; what a call waits for, that at which it was left. Messages to and
-// from MPI_PROC_NULL are none; those on a communicator that is not known are left out.
+// What begins has the time at which its call was entered; what a call waits for, that at which it was left. Messages
+// to and from MPI_PROC_NULL are none; those on a communicator that is not known are left out.
 #ifndef TARE_PMPI_TRACED_HPP
 #define TARE_PMPI_TRACED_HPP
 
@@ -27,8 +27,9 @@ bool has_come(int rc);
 bool is_in_statuses(int rc);
 // What a message carries that the calling thread sends now, as far as the layer knows without a carrier.
 tare_trace_origin_t origin_of_send();
-// What one has brought that the MPI library has just given.
-tare_trace_origin_t origin_of_receive();
+// What one has brought that the call in progress has completed, by the handle that its request had before the call;
+// MPI_REQUEST_NULL: the call took none, and has received one message at most.
+tare_trace_origin_t origin_of_receive(MPI_Request request);
 
 // A status of a receive that failed.
 const MPI_Status *nothing_came();
@@ -89,7 +90,7 @@ class message_call {
     bool is_good() const { return rc_ == MPI_SUCCESS; }
     bool has_message() const { return has_come(rc_); }
     tare_trace_origin_t sent() const { return asks_ ? sent_ : origin_of_send(); }
-    tare_trace_origin_t received() const { return asks_ ? received_ : origin_of_receive(); }
+    tare_trace_origin_t received() const { return asks_ ? received_ : origin_of_receive(MPI_REQUEST_NULL); }
 
     void write_sent(int dest, int tag, MPI_Comm comm, std::int64_t bytes) const
     {

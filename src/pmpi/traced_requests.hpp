@@ -96,8 +96,9 @@ class request_free : public message_call {
 template <int few> class taken_requests {
   public:
     taken_requests(int count, MPI_Request *requests)
-        : count_(count), requests_(requests), taken_(count), ended_(count), own_(count)
+        : count_(count), requests_(requests), before_(count), taken_(count), ended_(count), own_(count)
     {
+        std::copy_n(requests, count, before_.data());
         requests::take(count, requests, taken_.data());
         if (state.carrier)
             self.arriving_of = origins_.emplace(count).data();
@@ -136,7 +137,7 @@ template <int few> class taken_requests {
             if (r == nullptr || !r->is_traced)
                 continue;
             if (const MPI_Status *status = ended_.data()[i]; status != nullptr)
-                write_ended(*r, status, origins_ ? origins_->data()[i] : origin_of_receive());
+                write_ended(*r, status, origins_ ? origins_->data()[i] : origin_of_receive(before_.data()[i]));
             else if (is_test)
                 write_request(TARE_TRACE_REQUEST_TEST, r->number, TARE_MOMENT_LEAVE);
         }
@@ -154,6 +155,7 @@ template <int few> class taken_requests {
 
     const int count_;
     MPI_Request *const requests_;
+    small_array<MPI_Request, few> before_;
     small_array<followed_request *, few> taken_;
     small_array<const MPI_Status *, few> ended_;         // nullptr: it is not
     small_array<MPI_Status, few> own_;
