@@ -63,3 +63,16 @@ assert_attributes() {
         done
     done
 }
+
+@test "fortran_programs_give_the_same_events" {
+    local tried=0
+    for family in $FAMILIES; do
+        [ -x "$family_programs/$family/fortran" ] || continue
+        for mode in off copy; do
+            traced_ranks "$family" "$mode" 2 fortran
+            assert_messages 2
+        done
+        tried=1
+    done
+    [ $tried = 1 ] || skip "no MPI here has Fortran"
+}
