@@ -124,8 +124,11 @@ void take(int count, const MPI_Request *requests, followed_request **taken)
 {
     const auto lock = lock_table();
     for (int i = 0; i < count; i++) {
-        const followed_request *r = table().by_handle.find(requests[i]);
-        taken[i] = r == nullptr || (r->persistent && !r->active) ? nullptr : dequeue(requests[i]);
+        taken[i] = dequeue(requests[i]);
+        if (taken[i] == nullptr || !taken[i]->persistent || taken[i]->active)
+            continue;
+        enqueue(requests[i], taken[i]);
+        taken[i] = nullptr;
     }
 }
 

@@ -85,10 +85,11 @@ void comm_idup::write(const moved_bytes &) const
 
 void comm_free::returned(int rc)
 {
-    if (number_ == TARE_TRACE_NONE || rc != MPI_SUCCESS)
+    if (!is_on() || rc != MPI_SUCCESS)
         return;
     freed(handle_, number_);
-    note(TARE_TRACE_DESTROY_HANDLE, number_, number_);
+    if (number_ != TARE_TRACE_NONE)
+        note(TARE_TRACE_DESTROY_HANDLE, number_, number_);
 }
 
 void comm_set_name::returned(int rc)
