@@ -59,7 +59,7 @@ MPI_Comm_join refuse'
     echo 'MPI_Send carry=send blocks' > tab
     run generate list tab
     [[ $status -eq 1 && $output == *"tab:1: 'blocks' is none of skip, hand, wait, unseen, refuse, makes, frees, helper, \
-carry=FUNCTION, collect=FLOW, poll=ARGUMENT, bytes=FUNCTION, status=ARGUMENT" ]]
+carry=FUNCTION, collect=FLOW, poll=ARGUMENT, bytes=FUNCTION, status=ARGUMENT, trace=CLASS, moves=FLOW" ]]
 }
 
 @test "words_for_bytes_ask_after_the_call_and_give_a_status" {
@@ -79,6 +79,16 @@ carry=FUNCTION, collect=FLOW, poll=ARGUMENT, bytes=FUNCTION, status=ARGUMENT" ]]
     grep -qF '"PMPI_Tick", TARE_END_RETURNS | TARE_END_NOTED(noted_buffer)}' source.cpp
     grep -qF '"PMPI_Group_range_incl", TARE_END_RETURNS | TARE_END_NOTED(noted_send | noted_buffer)}' source.cpp
     grep -qF '"PMPI_Finalize", TARE_END_BLOCKS}' source.cpp
+}
+
+@test "words_for_traces_put_an_object_around_the_call_or_tell_what_it_moves" {
+    printf '%s\n' 'MPI_Send bytes=send trace=send' 'MPI_Finalize moves=barrier' 'MPI_Ibarrier moves=barrier' > tab
+    echo 'int MPI_Send(int); int MPI_Finalize(void); int MPI_Ibarrier(MPI_Comm c, MPI_Request *r);' > named.i
+    generate source tab named.i > source.cpp
+    [ "$(grep -nE '^    (traced::send events\(a1\);|const int rc = real.Send\(a1\);|events.returned\(rc\);)' source.cpp | wc -l)" -eq 3 ]
+    grep -qF 'return bytes::send(a1); }, [&](const moved_bytes &moved) { events.write(moved); });' source.cpp
+    grep -qF 'traced::write_collective(traced::barrier());' source.cpp
+    grep -qF 'traced::begin_collective(traced::barrier(c, r), *r);' source.cpp
 }
 
 @test "word_makes_finds_where_the_communicator_is_put" {
