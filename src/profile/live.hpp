@@ -16,6 +16,7 @@
 #include "trace_event.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,7 +28,7 @@ using live_address = std::uint64_t;      // 0: nothing
 inline live_address address_of(const void *p) noexcept { return reinterpret_cast<std::uintptr_t>(p); }
 
 constexpr char live_magic[8] = {'T', 'A', 'R', 'E', 'L', 'I', 'V', 'E'};
-constexpr std::uint32_t live_version = 6;        // increase with every change of this file or of record.hpp
+constexpr std::uint32_t live_version = 7;        // increase with every change of this file or of record.hpp
 
 constexpr std::uint32_t deepest_path = 1000;     // regions: TARE_CALLPATH takes no greater depth
 
@@ -47,6 +48,7 @@ struct live_layout {
     std::uint32_t running;               // address; 0: the thread has ended at `last`
     std::uint32_t last;                  // sample
     std::uint32_t number;                // int32_t
+    std::uint32_t name;                  // address of a text; 0: it has none
     std::uint32_t excluded_calls;        // int64_t
     std::uint32_t next;                  // address of an older thread
 };
@@ -175,6 +177,7 @@ struct live_trace {
     };
     int rank = 0;
     attributes metadata;
+    std::map<std::uint32_t, std::string> threads;        // their names, of those that have one
     std::vector<region> regions;         // by number
     std::vector<piece> pieces;           // thread by thread, each in the order of its numbers
 };

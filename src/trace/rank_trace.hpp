@@ -19,6 +19,7 @@ class rank_trace {
     explicit rank_trace(const tare_trace_run_t &run);
 
     void write(std::uint32_t thread, const tare_trace_event_t *events, std::size_t count, std::uint32_t left_out);
+    void name_thread(std::uint32_t thread, const std::string &name) { names_[thread] = name; }
     void end(const tare_trace_region_t *regions, std::size_t count);
 
   private:
@@ -42,6 +43,7 @@ class rank_trace {
     OTF2_AttributeList *removed(const thread_out &at, const tare_trace_event_t &event);
     void check(OTF2_ErrorCode code) const { must(code, archive_.writing()); }
     void end_locations();
+    std::string location_name(std::uint32_t thread) const;
     rank_part part() const;
 
     const std::string dir_;
@@ -51,6 +53,7 @@ class rank_trace {
     archive_out archive_;
     std::unique_ptr<OTF2_AttributeList, free_list> attributes_;
     std::map<std::uint32_t, thread_out> threads_;
+    std::map<std::uint32_t, std::string> names_;
     definitions found_;
 };
 
