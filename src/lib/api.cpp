@@ -37,6 +37,10 @@ tare_region_t *tare_measure_region(const char *name, const char *group)
     return tare::find_or_make_region(name, group);
 }
 
+int tare_measure_is_excluded(const tare_region_t *region) { return region->selected == tare::selection::excluded; }
+
+void tare_measure_name_thread(const char *name) { tare::name_thread(name); }
+
 tare_region_t *tare_measure_region_late(const void *what, tare_measure_resolve_t resolve, const char *group)
 {
     return tare::make_late_region(what, resolve, group);

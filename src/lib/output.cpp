@@ -269,6 +269,8 @@ class thread_writer {
         profile::thread thread{process_.rank, t.number, metadata_, {}, {}, {}};
         if (t.number == 0)
             thread.sent = sent_;
+        if (const char *name = __atomic_load_n(&t.name, __ATOMIC_ACQUIRE); name != nullptr)
+            thread.metadata.emplace_back(profile::key::thread_name, name);
         add_selection(thread, t);
         if (t.refused_calls > 0)
             thread.metadata.emplace_back(profile::key::refused_calls, std::to_string(t.refused_calls));

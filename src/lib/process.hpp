@@ -97,6 +97,7 @@ void stop_listening() noexcept;
 // ---- thread.cpp ----
 
 void prepare_threads();
+void name_thread(const char *name) noexcept;
 // What one core knows of the calling thread goes over to another core.
 void move_delay(tare_thread_t &from, tare_thread_t &to) noexcept;
 // Declares the time since start_ns as overhead of the calling thread.

@@ -77,6 +77,7 @@ struct thread_state {
     std::int64_t counted_calls = 0;                      // that were not measured
     std::int64_t refused_calls = 0;                      // that came inside a hook
     int number = 0;
+    const char *name = nullptr;                          // in the arena; nullptr: it has none
     thread_state *next = nullptr;
 
     void record_paths(int depth) noexcept

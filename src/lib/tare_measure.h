@@ -33,8 +33,16 @@ const char *tare_measure_settings_error(void);
 #define TARE_GROUP_USER "TAU_USER"
 #define TARE_GROUP_FUNCTION "TAU_DEFAULT"
 #define TARE_GROUP_MPI "MPI"
+#define TARE_GROUP_JAVA "java"
+#define TARE_GROUP_JAVA_GC "java_gc"
 
 tare_region_t *tare_measure_region(const char *name, const char *group);
+/* TARE_FILTER leaves it out: who puts in hooks while the program runs can do without. */
+int tare_measure_is_excluded(const tare_region_t *region);
+
+/* What the calling thread is called from now on, in the profile, the trace and what a killed process leaves. Copied. A
+ * thread that enters no region leaves no name. */
+void tare_measure_name_thread(const char *name);
 
 /* A region whose name is found out later: when the profile is written, or at once where TARE_FILTER or TARE_INJECT needs
  * names. resolve(what, which, buffer, size) writes the name, cut to size. Regions that turn out to have one name share one row. */

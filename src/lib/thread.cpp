@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 #include <pthread.h>
 #include <unistd.h>
@@ -21,6 +22,9 @@ namespace {
 
 // Set once the thread's record is closed: functions that run later in its end are not recorded.
 __thread bool has_ended __attribute__((tls_model("initial-exec"))) = false;
+
+// For its record, where it has none yet. In the arena.
+__thread const char *own_name __attribute__((tls_model("initial-exec"))) = nullptr;
 
 // While its record is made: a handler of a signal that has hooks would wait for what it interrupts.
 __thread bool is_beginning __attribute__((tls_model("initial-exec"))) = false;
@@ -65,6 +69,7 @@ void describe_threads(live_header &header) noexcept
     layout.running = offsetof(thread_state, block);
     layout.last = offsetof(thread_state, last);
     layout.number = offsetof(thread_state, number);
+    layout.name = offsetof(thread_state, name);
     layout.excluded_calls = offsetof(thread_state, excluded) + offsetof(accumulator, calls);
     layout.next = offsetof(thread_state, next);
 }
@@ -175,11 +180,25 @@ thread_state *begin_thread(process &p, std::int64_t start_ns)
     if (!switches.recording)
         return nullptr;
     thread_state *t = gettid() == getpid() && p.first_thread != nullptr ? p.first_thread : make_thread(p, start_ns);
+    t->name = own_name;
     self.state = t;
     return t;
 }
 
 }  // namespace
+
+// Most threads are called the same all the time, and no memory is given back.
+void name_thread(const char *name) noexcept
+{
+    if (!switches.recording || (own_name != nullptr && std::strcmp(own_name, name) == 0))
+        return;
+    const char *copy = arena_copy(name);
+    if (copy == nullptr)
+        return;
+    own_name = copy;
+    if (self.state != nullptr)
+        __atomic_store_n(&self.state->name, copy, __ATOMIC_RELEASE);
+}
 
 thread_state *attach_thread() noexcept
 {

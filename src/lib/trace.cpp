@@ -211,6 +211,17 @@ class trace_of_process {
         return trace_ != nullptr;
     }
 
+    bool name_threads(process &p, char *message)
+    {
+        const std::lock_guard<std::mutex> lock(p.threads_changing);
+        for (const thread_state *t = p.threads; t != nullptr; t = t->next)
+            if (const char *name = __atomic_load_n(&t->name, __ATOMIC_ACQUIRE);
+                t->trace != nullptr && name != nullptr &&
+                module_->name_thread(trace_, static_cast<std::uint32_t>(t->number), name, message) != 0)
+                return false;
+        return true;
+    }
+
     void end(process &p)
     {
         if (trace_ == nullptr || has_failed_)
@@ -222,7 +233,8 @@ class trace_of_process {
             regions[r->number] = {name_of(*r), r->group};
         const std::vector<tare_trace_definition_t> defined = trace_definitions();
         char message[TARE_TRACE_MESSAGE];
-        if (module_->end(trace_, regions.data(), regions.size(), defined.data(), defined.size(), message) != 0 ||
+        if (!name_threads(p, message) ||
+            module_->end(trace_, regions.data(), regions.size(), defined.data(), defined.size(), message) != 0 ||
             module_->join(dir_.c_str(), p.ranks, 0, message) < 0)
             fail(p, message);
     }

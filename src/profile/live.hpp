@@ -16,6 +16,7 @@
 #include "trace_event.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,6 +48,7 @@ struct live_layout {
     std::uint32_t running;               // address; 0: the thread has ended at `last`
     std::uint32_t last;                  // sample
     std::uint32_t number;                // int32_t
+    std::uint32_t name;                  // address of a text; 0: it has none
     std::uint32_t excluded_calls;        // int64_t
     std::uint32_t next;                  // address of an older thread
 };
@@ -197,6 +199,7 @@ struct live_trace {
     };
     int rank = 0;
     attributes metadata;
+    std::map<std::uint32_t, std::string> threads;        // their names, of those that have one
     std::vector<region> regions;         // by number
     std::vector<definition> definitions; // of each kind by number
     std::vector<piece> pieces;           // thread by thread, each in the order of its numbers

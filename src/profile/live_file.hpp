@@ -114,7 +114,7 @@ class live_file {
     static bool fits(const live_layout &l)
     {
         return fits(l, {l.change, l.depth, l.capacity, l.frames, l.paths, l.held, l.running, l.number,
-                        l.excluded_calls, l.next}) &&
+                        l.name, l.excluded_calls, l.next}) &&
                has_room(l.size, l.last, sizeof(sample)) && has_room(l.size, l.held_end, sizeof(sample));
     }
 

@@ -36,6 +36,12 @@ std::vector<region_text> read_regions(const live_file &file)
     return regions;
 }
 
+std::string name_of_thread(const live_file &file, const char *thread)
+{
+    const auto name = part<live_address>(thread, file.header().layout.name);
+    return name == 0 ? "" : file.text(name);
+}
+
 namespace {
 
 // A region whose name found no room in the file is there by its number.
@@ -125,6 +131,7 @@ std::vector<copied> copy_threads(const live_file &file, bool runs)
             file.damaged("its threads are not numbered one by one");
         threads.push_back(copy_still(file, &t, runs));
         threads.back().number = number;
+        threads.back().name = name_of_thread(file, &t);
         threads.back().excluded_calls = part<std::int64_t>(&t, l.excluded_calls);
     });
     if (threads.empty() || threads.back().number != 0)
@@ -151,6 +158,8 @@ std::vector<profile::thread> read_once(const std::string &path)
     for (auto c = copies.rbegin(); c != copies.rend(); ++c) {
         threads.push_back(common);
         threads.back().number = c->number;
+        if (!c->name.empty())
+            threads.back().metadata.emplace_back(profile::key::thread_name, c->name);
         if (c->excluded_calls > 0)
             threads.back().metadata.emplace_back(profile::key::excluded_calls, std::to_string(c->excluded_calls));
         threads.back().rows = to_rows(c->record, regions);

@@ -56,6 +56,16 @@ bool comes_before(const live_trace::piece &a, const live_trace::piece &b)
     return a.thread != b.thread ? a.thread < b.thread : a.number < b.number;
 }
 
+void name_threads(live_trace &result, const live_file &file)
+{
+    const live_layout &l = file.header().layout;
+    const auto next = [&l](const char &t, live_address) { return part<live_address>(&t, l.next); };
+    file.for_each<char>(file.threads(), l.size, next, [&](const char &t, live_address) {
+        if (const std::string name = name_of_thread(file, &t); !name.empty())
+            result.threads[part<std::uint32_t>(&t, l.number)] = name;
+    });
+}
+
 // The events may name regions that found no room in the file.
 void name_regions(live_trace &result, const std::vector<region_text> &found, const live_file &file)
 {
@@ -137,6 +147,7 @@ live_trace read_once(const std::string &path)
                                         result.pieces.push_back(read_piece(file, c, address));
                                     });
     std::sort(result.pieces.begin(), result.pieces.end(), comes_before);
+    name_threads(result, file);
     name_regions(result, read_regions(file), file);
     read_definitions(file, result);
     return result;

@@ -80,6 +80,7 @@ constexpr const char *excluded_regions = "tare excluded regions";
 constexpr const char *excluded_calls = "tare excluded calls";
 constexpr const char *refused_calls = "tare refused calls";         // of a thread: in handlers, inside a hook
 constexpr const char *throttle = "tare throttle";
+constexpr const char *thread_name = "tare thread name";         // of a thread: only where the program has named it
 constexpr const char *trace_clock = "tare trace clock";         // only with TARE_TRACE: compensated, measured
 constexpr const char *recovered = "tare recovered";      // only where the figures come from a rank's live file
 }  // namespace key

@@ -118,16 +118,33 @@ int read_options(int argc, char **argv, exec_options &options) {
     return -1;
 }
 
-void print_plan(const program_facts &facts, const std::string &preload) {
+// The option that brings the agent into a Java virtual machine, unless the user has given it, with options of its own.
+std::vector<std::string> java_options(const preload_plan &plan, char **words) {
+    for (char **word = words; *word; ++word)
+        if (std::strncmp(*word, "-agent", std::strlen("-agent")) == 0 && std::strstr(*word, "tare-jvmti"))
+            return {};
+    return plan.java_agent.empty() ? std::vector<std::string>() : std::vector{"-agentpath:" + plan.java_agent};
+}
+
+void print_plan(const program_facts &facts, const std::string &preload, const std::vector<std::string> &java) {
     if (facts.has_mpi)
         std::printf("# MPI library: %s (family %s)\n", facts.mpi.path.c_str(), facts.mpi.family.c_str());
     else
         std::printf("# MPI library: none seen\n");
+    for (const std::string &option : java)
+        std::printf("# option for java: %s\n", option.c_str());
     std::printf("TARE_PROFILE=%s\nLD_PRELOAD=%s\n", std::getenv("TARE_PROFILE"), preload.c_str());
 }
 
-int become(const std::string &path, char **argv) {
-    execv(path.c_str(), argv);
+// `options` stand before the program's own arguments.
+int become(const std::string &path, char **argv, std::vector<std::string> &options) {
+    std::vector<char *> words = {argv[0]};
+    for (std::string &option : options)
+        words.push_back(option.data());
+    for (char **word = argv + 1; *word; ++word)
+        words.push_back(*word);
+    words.push_back(nullptr);
+    execv(path.c_str(), words.data());
     if (errno == ENOEXEC)
         return fail("exec", exit_cannot_execute, "'" + path + "' is no program, and no script that begins with #!");
     const std::string hint = errno == ENOENT ? " (the interpreter that it names is missing)" : "";
@@ -154,11 +171,12 @@ int run(const exec_options &options) {
     if (plan.refused.status != exit_good)
         return fail_on_node(plan.refused);
     const std::string preload = preload_value(plan.libraries, std::getenv("LD_PRELOAD"));
+    std::vector<std::string> java = java_options(plan, options.program);
     if (options.dry_run)
-        return print_plan(facts, preload), exit_good;
+        return print_plan(facts, preload, java), exit_good;
     if (!preload.empty())
         setenv("LD_PRELOAD", preload.c_str(), 1);
-    return become(path, options.program);
+    return become(path, options.program, java);
 }
 
 }  // namespace

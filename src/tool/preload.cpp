@@ -98,6 +98,8 @@ preload_plan plan_preload(const program_facts &facts, const tare_settings_t &set
         plan.libraries.push_back(place.probe());
     if (measures && facts.wants_probe && place.probe().empty())
         plan.refused = no_library(place, "libtare-probe.so");
+    if (measures && facts.runs_java)
+        plan.java_agent = place.java_agent();
     if (threads && place.threads().empty())
         plan.refused = no_library(place, "libtare-threads.so");
     if (threads)

@@ -15,6 +15,7 @@ class installation;
 
 struct preload_plan {
     std::vector<std::string> libraries;  // full paths, in the order of LD_PRELOAD
+    std::string java_agent;              // for the virtual machine; empty: none
     refusal refused;
 };
 

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <sstream>
 #include <sys/stat.h>
 #include <sys/xattr.h>
@@ -87,6 +88,12 @@ void look_at_mpi(const std::string &path, const elf_file &file, program_facts &f
     facts.mpi.family = facts.mpi.carries_header ? "tare" : open_mpi ? "openmpi" : "mpich";
 }
 
+// The other programs of a JDK have the same library, and take no options of the virtual machine's.
+bool is_java(const std::string &path, const elf_file &program) {
+    std::error_code error;
+    return program.imports("JLI_Launch") && std::filesystem::canonical(path, error).filename() == "java";
+}
+
 }  // namespace
 
 std::string base_name(const std::string &path) {
@@ -141,6 +148,8 @@ program_facts look_into(const std::string &path) {
     const elf_file program(path);
     if (program.kind() != file_kind::elf)
         return facts;
+    // By a link, as it mostly is called, its libraries are not found.
+    facts.runs_java = is_java(path, program);
     const auto listing = output_of({program.interpreter(), "--list", path});
     if (!listing)
         return facts;

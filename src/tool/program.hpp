@@ -37,6 +37,7 @@ struct mpi_library {
 struct program_facts {
     bool known = false;          // a native ELF program whose libraries the loader has listed
     bool wants_probe = false;    // compiled with -finstrument-functions, or a library of it is
+    bool runs_java = false;      // the launcher of a Java virtual machine
     bool has_mpi = false;
     mpi_library mpi;
 };

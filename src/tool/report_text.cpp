@@ -119,6 +119,21 @@ void print_left_out_lines(const report_wish &wish, const char *what, std::size_t
     std::printf("%s, %s: --limit=0 shows all, --region=NAME one\n", count_text(left_out, what).c_str(), which);
 }
 
+// Of the threads that are shown, those that the program has named.
+template <typename Line> void print_thread_names(const std::vector<Line> &lines) {
+    const profile::thread *latest = nullptr;
+    const char *before = "\nThreads: ";
+    for (const Line &l : lines) {
+        if (!l.thread || l.thread == latest || l.thread->attribute(key::thread_name).empty())
+            continue;
+        latest = l.thread;
+        std::printf("%s%s %s", before, thread_name(*latest, true).c_str(),
+                    printable(latest->attribute(key::thread_name)).c_str());
+        before = ", ";
+    }
+    std::printf("%s", latest ? "\n" : "");
+}
+
 void print_legend(const time_unit &u, const std::vector<std::string> &left_out) {
     std::printf("\nTimes in %s. incl, excl, wait (blocked in MPI): as measured; -comp: without measuring.\n"
                 "removed: incl less incl-comp; comp-lo, comp-hi: bounds of incl-comp; residue: not to be placed.\n",
@@ -173,6 +188,7 @@ void print_lines(const profile::run &run, const report_wish &wish, const std::ve
     const auto no_room = make_table(run, wish, lines, u).print(look_at_stdout());
     print_left_out_lines(wish, what, left_out);
     std::printf("%s", remark);
+    print_thread_names(lines);
     print_legend(u, no_room);
     print_throttled(lines);
 }

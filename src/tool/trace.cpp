@@ -73,6 +73,8 @@ class recovery {
         for (auto piece = left_.pieces.begin(); piece != left_.pieces.end(); ++piece)
             if (piece + 1 == left_.pieces.end() || (piece + 1)->thread != piece->thread)
                 finish(trace, *piece);
+        for (const auto &[thread, name] : left_.threads)
+            check(module_.name_thread(trace, thread, name.c_str(), message_), trace);
         std::vector<tare_trace_region_t> regions;
         for (const profile::live_trace::region &r : left_.regions)
             regions.push_back({r.name.c_str(), r.group.c_str()});

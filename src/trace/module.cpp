@@ -39,6 +39,11 @@ int write(void *trace, std::uint32_t thread, const tare_trace_event_t *events, s
     return attempt(message, [&] { return of(trace).write(thread, events, count, left_out), 0; });
 }
 
+int name_thread(void *trace, std::uint32_t thread, const char *name, char *message)
+{
+    return attempt(message, [&] { return of(trace).name_thread(thread, name), 0; });
+}
+
 int end(void *trace, const tare_trace_region_t *regions, std::size_t count, const tare_trace_definition_t *definitions,
         std::size_t definition_count, char *message)
 {
@@ -60,4 +65,5 @@ int join_ranks(const char *dir, int ranks, int force, char *message)
 
 }  // namespace
 
-extern "C" const tare_trace_module_t tare_trace_module = {sizeof(tare_trace_module_t), begin, write, end, join_ranks};
+extern "C" const tare_trace_module_t tare_trace_module = {sizeof(tare_trace_module_t), begin, write, name_thread, end,
+                                                              join_ranks};

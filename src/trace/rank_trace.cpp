@@ -277,12 +277,19 @@ void rank_trace::end_locations()
     check(OTF2_Archive_CloseDefFiles(archive_.get()));
 }
 
+// By its number it is found in the profile, where names may be alike.
+std::string rank_trace::location_name(std::uint32_t thread) const
+{
+    const std::string numbered = thread == 0 ? first_location : "Thread " + std::to_string(thread);
+    const auto name = names_.find(thread);
+    return name == names_.end() ? numbered : numbered + ": " + name->second;
+}
+
 rank_part rank_trace::part() const
 {
     rank_part part{rank_, host_, {}, ""};
     for (const auto &[number, t] : threads_)
-        part.locations.push_back({location_number(rank_, number),
-                                  number == 0 ? first_location : "Thread " + std::to_string(number), t.events});
+        part.locations.push_back({location_number(rank_, number), location_name(number), t.events});
     return part;
 }
 

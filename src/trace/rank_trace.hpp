@@ -20,6 +20,7 @@ class rank_trace {
 
     void write(std::uint32_t thread, const tare_trace_event_t *events, std::size_t count, std::uint32_t left_out);
     void define(const tare_trace_definition_t *definitions, std::size_t count);
+    void name_thread(std::uint32_t thread, const std::string &name) { names_[thread] = name; }
     void end(const tare_trace_region_t *regions, std::size_t count);
 
   private:
@@ -51,6 +52,7 @@ class rank_trace {
     void end_location(std::uint64_t number);
     void check(OTF2_ErrorCode code) const { must(code, archive_.writing()); }
     void end_locations();
+    std::string location_name(std::uint32_t thread) const;
     rank_part part() const;
     void add_others();
 
@@ -61,6 +63,7 @@ class rank_trace {
     archive_out archive_;
     std::unique_ptr<OTF2_AttributeList, free_list> attributes_;
     std::map<std::uint32_t, thread_out> threads_;
+    std::map<std::uint32_t, std::string> names_;
     definitions found_;
     std::uint32_t comms_used_ = 0;       // communicators that events name
 };

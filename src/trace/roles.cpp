@@ -84,7 +84,7 @@ region_kind kind_of(const std::string &name, const std::string &group)
         const std::string call = ends_with(name, "()") ? name.substr(0, name.size() - 2) : name;
         return {call, role_of_call(call.substr(prefix.size())), OTF2_PARADIGM_MPI};
     }
-    if (group == TARE_GROUP_FUNCTION)
+    if (group == TARE_GROUP_FUNCTION || group == TARE_GROUP_JAVA || group == TARE_GROUP_JAVA_GC)
         return {name, OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_COMPILER};
     return {name, OTF2_REGION_ROLE_CODE, OTF2_PARADIGM_USER};
 }

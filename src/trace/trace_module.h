@@ -52,6 +52,8 @@ typedef struct tare_trace_module {
      * that would be before the latest of its thread is the latest. Calls of region `left_out` are left out. */
     int (*write) (void *trace, uint32_t thread, const tare_trace_event_t * events, size_t count, uint32_t left_out,
                   char *message);
+    /* What a thread that has events is called; others are only numbered. */
+    int (*name_thread) (void *trace, uint32_t thread, const char *name, char *message);
     /* Closes the archive, regions and definitions of each kind in the order of their numbers, and frees the trace whatever
      * happens. */
     int (*end) (void *trace, const tare_trace_region_t * regions, size_t count,

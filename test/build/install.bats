@@ -69,7 +69,7 @@ elf_files() {
     [[ $files == *"$root/bin/tare"* && $files == *"$root/lib/libmpi.so.12"* ]]
     wrong=$(while read -r file; do
         readelf -d "$file" | sed -n 's/.*(R\(UN\)*PATH).*\[\(.*\)\]/\2/p' | tr ':' '\n' |
-            grep -vxF -e "$prefix/lib" -e "$libdir" -e "\$ORIGIN/../lib" | sed "s|^|$file: |" || true
+            grep -vxF -e "$prefix/lib" -e "$libdir" -e "\$ORIGIN/../lib" -e "\$ORIGIN/../../lib" | sed "s|^|$file: |" || true
     done <<<"$files")
     echo "$wrong"
     [[ -z $wrong ]]

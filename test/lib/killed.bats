@@ -305,7 +305,7 @@ with_bytes() {
     base=$(bytes8 16)
     thread=$(($(bytes8 64) - base))
     record=$(($(bytes8 $((thread + $(bytes4 104)))) - base))
-    sums=$(($(bytes8 $((record + $(bytes4 160)))) - base))
+    sums=$(($(bytes8 $((record + $(bytes4 164)))) - base))
     # Of the path with number 2: its region, the path that it is entered from, and its length.
     for bytes in '\xff\xff\xff\x7f' '\xff\xff\xff\xff'; do
         with_bytes $((sums + 2 * 176 + 160)) "$bytes"
@@ -322,12 +322,12 @@ with_bytes() {
     with_bytes $((sums + 2 * 176)) '\xff\xff\xff\xff\xff\xff\xff\x7f'
     one_sentence ".tare-live.0 is damaged: its figures cannot be"
     # More paths than there are; a depth of none.
-    with_bytes $((record + $(bytes4 156))) '\xff\xff\xff\xff'
+    with_bytes $((record + $(bytes4 160))) '\xff\xff\xff\xff'
     one_sentence ".tare-live.0 is damaged: a call path leads nowhere"
-    with_bytes $((record + $(bytes4 140))) '\x00'
+    with_bytes $((record + $(bytes4 144))) '\x00'
     one_sentence ".tare-live.0 is damaged: a call path leads nowhere"
     # Open regions whose paths are not known leave what was summed up before.
-    with_bytes $((record + $(bytes4 152))) '\x00\x00\x00\x00\x00\x00\x00\x00'
+    with_bytes $((record + $(bytes4 156))) '\x00\x00\x00\x00\x00\x00\x00\x00'
     assert_value 0 0 calls ".TAU application => outer => open => inner" 2
 }
 

@@ -52,6 +52,16 @@ load helpers
     assert_between 100 "$(value 0 1 calls busy)" 1000000000
 }
 
+@test "threads_have_the_names_that_they_were_given_last" {
+    "$SCENARIO" named
+    sed -n 's|.*<name>tare thread name</name><value>\([^<]*\)<.*|\1|p' MULTI__TIME/profile.0.0.* >names
+    [ "$(cat names)" = $'first\n&lt;last&gt; &amp; &quot;least&quot;' ]
+    rm -r ./MULTI*
+    run "$SCENARIO" named killed
+    [ "$status" -eq 137 ]
+    "$ROWS" . | grep -qx 'tare thread name: first'
+}
+
 @test "profile_is_written_while_threads_come_and_go" {
     "$SCENARIO" flushed_while_threads_come_and_go
     for thread in 1 2 3 4 5 6 7 8; do

@@ -103,6 +103,28 @@ static void threads(void)
     call("first", 1);
 }
 
+static void *worker_with_names(void *unused)
+{
+    tare_measure_name_thread("before its first region");
+    call("worker", 10);
+    tare_measure_name_thread("<last> & \"least\"");
+    return unused;
+}
+
+/* One thread has no name, one has two after one another, and one enters nothing. `killed`: SIGKILL at the end. */
+static void named(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, worker, NULL);
+    pthread_join(thread, NULL);
+    pthread_create(&thread, NULL, worker_with_names, NULL);
+    pthread_join(thread, NULL);
+    call("first", 1);
+    tare_measure_name_thread("first");
+    if (arguments[0] != NULL)
+        raise(SIGKILL);
+}
+
 static void *call_until_told(void *stop)
 {
     while (!__atomic_load_n((int *) stop, __ATOMIC_RELAXED))
@@ -668,7 +690,7 @@ static const struct {
     const char *name;
     void (*run)(void);
 } scenarios[] = {
-    { "nested", nested }, { "unbalanced", unbalanced }, { "threads", threads },
+    { "named", named }, { "nested", nested }, { "unbalanced", unbalanced }, { "threads", threads },
     { "flushed_while_measuring", flushed_while_measuring },
     { "flushed_while_threads_come_and_go", flushed_while_threads_come_and_go }, { "exited", exited },
     { "flushed_then_killed", flushed_then_killed }, { "paused", paused }, { "rank", rank }, { "moved", moved },

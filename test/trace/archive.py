@@ -8,7 +8,8 @@ def rank_of(location):
 
 
 def thread_of(location):
-    return 0 if location.name == "Master thread" else int(location.name.split()[-1])
+    numbered = location.name.split(":")[0]
+    return 0 if numbered == "Master thread" else int(numbered.split()[-1])
 
 
 def attributes_of(event):

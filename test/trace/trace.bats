@@ -23,6 +23,20 @@ traced() {
     [ "$(cat locations)" -gt 2 ]
 }
 
+@test "locations_have_the_names_of_threads" {
+    traced "$SCENARIO" named
+    otf2-print -G "$archive" | sed -nE 's/^LOCATION .*Name: "(.*)" <[0-9]+>, Type.*/\1/p' >names
+    [ "$(cat names)" = $'Master thread: first\nThread 1\nThread 2: <last> & "least"' ]
+    assert_trace_is_the_profile
+}
+
+@test "killed_program_leaves_the_names_of_its_locations" {
+    TARE_TRACE=1 run "$SCENARIO" named killed
+    [ "$status" -eq 137 ]
+    "$TOOL" trace join
+    otf2-print -G "$archive" | grep -qF 'Name: "Thread 2: <last> & "least""'
+}
+
 @test "trace_ends_regions_that_a_jump_has_left" {
     traced "$SCENARIO" jumped
     assert_trace_is_the_profile
