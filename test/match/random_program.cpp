@@ -35,7 +35,7 @@ class run {
   public:
     run(const program_wish &wish, std::uint32_t seed)
         : wish_(wish), random_(seed), posted_(wish.processes), unexpected_(wish.processes), ahead_(wish.processes),
-          is_blocked_(wish.processes * wish.threads), sent_(wish.processes * wish.threads),
+          is_blocked_(wish.processes * wish.threads), sent_(wish.processes * wish.threads), busy_until_(sent_.size()),
           channels_(wish.processes * wish.processes)
     {
         result_.start(wish.processes, wish.threads);
@@ -72,6 +72,8 @@ class run {
     {
         const std::uint32_t process = below(wish_.processes), thread = below(wish_.threads);
         now_ += 10;
+        if (now_ <= busy_until_[process * wish_.threads + thread])
+            return;
         switch (below(4)) {
         case 0: deliver(below(static_cast<std::uint32_t>(channels_.size()))); return;
         case 1: complete(); return;
@@ -102,7 +104,7 @@ class run {
         const auto waits = std::find_if(line.begin(), line.end(),
                                         [thread](const receive &r) { return r.is_blocking && r.thread == thread; });
         const std::uint32_t from = waits->from == any ? 0 : waits->from;
-        if (!is_blocked_[from * wish_.threads])
+        if (!is_blocked_[from * wish_.threads] && now_ > busy_until_[from * wish_.threads])
             send(from, 0, process, waits->communicator, waits->tag == any ? 0 : waits->tag);
     }
 
@@ -120,7 +122,9 @@ class run {
         const message m = {process, to, thread, communicator, tag, 8 * (1 + std::uint64_t{below(wish_.lengths)}),
                            sent_[process * wish_.threads + thread]++};
         channels_[m.from * wish_.processes + m.to].push_back(m);
-        tare_archive_event_t e = event(process, thread, TARE_ARCHIVE_SEND, happens(wish_.overtaking_percent) ? 15 : 0);
+        const std::uint64_t later_ns = happens(wish_.overtaking_percent) ? 10 + below(200) : 0;
+        busy_until_[process * wish_.threads + thread] = now_ + later_ns;
+        tare_archive_event_t e = event(process, thread, TARE_ARCHIVE_SEND, later_ns);
         e.communicator = m.communicator;
         e.peer = m.to;
         e.peer_rank = rank_in(m.communicator, m.to);
@@ -213,7 +217,7 @@ class run {
     std::vector<std::deque<message>> unexpected_;
     std::vector<std::uint64_t> ahead_;
     std::vector<char> is_blocked_;                   // by location
-    std::vector<std::uint64_t> sent_;
+    std::vector<std::uint64_t> sent_, busy_until_;
     std::vector<std::deque<message>> channels_;      // by sender and receiver
     std::vector<matched> done_;
 };
