@@ -78,10 +78,11 @@ TARE_RARE thread_state *first_of_thread(std::int64_t &t0_ns) noexcept
     return t;
 }
 
-// Waiting for memory was overhead.
-TARE_APART void declare_waited(const thread_state &t) noexcept
+// Waiting for memory was overhead. Seen: between two clock reads of the hook, if it has two.
+TARE_APART void declare_waited(const thread_state &t, bool seen) noexcept
 {
-    if (const std::int64_t ns = t.trace->take_waited_ns(); __builtin_expect(ns > 0, 0))
+    const std::int64_t ns = t.trace->take_waited_ns();
+    if (__builtin_expect(ns > 0, 0) && !(seen && switches.shared.measured))
         declare(t, ns, 0);
 }
 
@@ -91,7 +92,7 @@ TARE_APART void trace_enter(thread_state &t, std::uint32_t region, bool again) n
     if (t.trace == nullptr || again || !t.record.is_recorded())
         return;
     t.trace->enter(t.record.top().start, region);
-    declare_waited(t);
+    declare_waited(t, false);
 }
 
 TARE_APART void trace_leave(thread_state &t, const sample &end) noexcept
@@ -99,7 +100,7 @@ TARE_APART void trace_leave(thread_state &t, const sample &end) noexcept
     if (t.trace == nullptr || !t.record.is_recorded())
         return;
     t.trace->leave(end);
-    declare_waited(t);
+    declare_waited(t, true);
 }
 
 // The innermost region ends. Special: call paths or a trace may be recorded.
@@ -359,10 +360,16 @@ void count_whole_call(thread_state &t, const sample &end) noexcept
     t.block->wait_compensated_ns += spent.v[c_time] - spent.v[c_delay];
 }
 
+// The innermost region is a poll that went on.
+inline bool is_in_spin(const thread_state &t) noexcept
+{
+    return __builtin_expect(t.spin_depth != 0, 0) && t.spin_depth == t.record.depth();
+}
+
 // Before the region is closed. A poll that went on gets what came after the one before.
 inline tare_measure_spent_t spent_in_call(thread_state &t, const sample &end) noexcept
 {
-    const bool went_on = __builtin_expect(t.spin_depth != 0, 0) && t.spin_depth == t.record.depth();
+    const bool went_on = is_in_spin(t);
     const sample spent = end - (went_on ? t.held_end : t.record.top().start);
     if (went_on)
         t.spin_depth = 0;
@@ -374,6 +381,16 @@ struct note_taker {
     tare_measure_note_t note = nullptr;
     void *call = nullptr;
 };
+
+// With what a trace may get of it.
+TARE_APART void take_note(thread_state &t, const note_taker &taker, const tare_measure_spent_t &spent) noexcept
+{
+    taker.note(taker.call, &spent);
+    if (t.trace == nullptr)
+        return;
+    t.trace->end_call();
+    declare_waited(t, true);
+}
 
 // The overhead of leave, once all else is done. `noted`: what the note of the call has found out.
 template <tare_measure_way way>
@@ -408,16 +425,22 @@ TARE_PART void leave_region(thread_state *t, const void *of, std::int64_t t0_ns,
         end = counters(*t, t0_ns, cost.leave_inside_ns);
     }
     accumulator *const sum = t->record.top().sum;
+    const bool noted = way == TARE_WAY_MPI && taker.note != nullptr && recorded;
     tare_measure_spent_t spent{};
-    if (way == TARE_WAY_MPI && taker.note != nullptr && recorded)
+    if (special && noted && t->trace != nullptr)
+        t->trace->begin_call(t->record.top().start, end, is_in_spin(*t));
+    if (noted)
         spent = spent_in_call(*t, end);
+    // Events come before the leave of their call.
+    if (special && noted)
+        take_note(*t, taker, spent);
     if (way == TARE_WAY_MPI && kind == TARE_END_FAILED_POLL && recorded) {
         t->hold(of, end);
         self.quick = nullptr;
     } else {
         close_top<special>(*t, end);
     }
-    if (way == TARE_WAY_MPI && taker.note != nullptr && recorded)
+    if (!special && noted)
         taker.note(taker.call, &spent);
     if (way != TARE_WAY_MPI && recorded)
         throttle<way>(*t, of, *sum);

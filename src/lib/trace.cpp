@@ -7,8 +7,10 @@
 #include "region.hpp"
 #include "load_trace_module.hpp"
 #include "signals_wait.hpp"
+#include "trace_definitions.hpp"
 
 #include <climits>
+#include <cstring>
 #include <condition_variable>
 #include <filesystem>
 #include <new>
@@ -218,8 +220,9 @@ class trace_of_process {
         regions.resize(newest == nullptr ? 0 : std::size_t{newest->number} + 1);
         for (tare_region_t *r = newest; r != nullptr; r = r->next)
             regions[r->number] = {name_of(*r), r->group};
+        const std::vector<tare_trace_definition_t> defined = trace_definitions();
         char message[TARE_TRACE_MESSAGE];
-        if (module_->end(trace_, regions.data(), regions.size(), message) != 0 ||
+        if (module_->end(trace_, regions.data(), regions.size(), defined.data(), defined.size(), message) != 0 ||
             module_->join(dir_.c_str(), p.ranks, 0, message) < 0)
             fail(p, message);
     }
@@ -269,6 +272,21 @@ bool thread_trace::turn_over() noexcept
     return true;
 }
 
+// Events of a call that waits for its end have its time; a poll that goes on has said that it failed.
+void thread_trace::add_to_call(const tare_trace_record_t &record, bool at_end) noexcept
+{
+    const std::uint32_t size = 1 + TARE_TRACE_PARTS_OF(record.event.kind);
+    if (call_.start == nullptr || (call_.goes_on && TARE_TRACE_KIND(record.event.kind) == TARE_TRACE_REQUEST_TEST))
+        return;
+    if (__builtin_expect(count_ + size > trace_chunk::capacity, 0) && !turn_over())
+        return;
+    const sample &at = at_end ? *call_.end : *call_.start;
+    tare_trace_event_t *to = chunk_->events + count_;
+    *to = {at.v[c_time], at.v[c_delay], record.event.of, record.event.kind};
+    std::memcpy(to + 1, &record.message, (size - 1) * sizeof *to);
+    __atomic_store_n(&chunk_->live.count, count_ += size, __ATOMIC_RELEASE);
+}
+
 void thread_trace::finish(const sample &end) noexcept
 {
     add(end, 0, TARE_TRACE_END);
@@ -285,6 +303,8 @@ thread_trace *trace_of_thread(std::uint32_t thread) noexcept
     void *memory = arena_take(sizeof(thread_trace));
     return memory == nullptr ? nullptr : new (memory) thread_trace(thread);
 }
+
+bool is_traced() noexcept { return trace().is_on(); }
 
 void prepare_trace(process &p)
 {
@@ -327,3 +347,17 @@ void finish_trace(process &p)
 void leave_trace() noexcept { trace().leave(); }
 
 }  // namespace tare
+
+using namespace tare;
+
+extern "C" {
+
+int tare_measure_is_traced(void) { return is_traced(); }
+
+void tare_measure_trace(const tare_trace_record_t *record, enum tare_measure_moment when)
+{
+    if (const thread_state *t = self.state; t != nullptr && t->trace != nullptr)
+        t->trace->add_to_call(*record, when == TARE_MOMENT_LEAVE);
+}
+
+}  // extern "C"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// TARE_TRACE: what each thread enters and leaves, in memory until it is written.
+// TARE_TRACE: what each thread enters and leaves and what it does in MPI, in memory until it is written.
 //
-// An event is what the profile knows of an enter or leave anyway, so no clock is read for it: 24 bytes are stored. A
-// thread's events are in chunks of the live file. When there are many that are full a thread of the library begins to
+// An event is what the profile knows of an enter or leave anyway, so no clock is read for it: 24 bytes are stored. One of
+// MPI's has the time of the enter or of the leave of the call that it is in, and a few parts more. A thread's events are in
+// chunks of the live file, none of them in two. When there are many that are full a thread of the library begins to
 // write them, where nothing else wants the core; they come back. Where it cannot follow threads wait for it, which is
 // overhead, and declared. What is left is written when the process ends.
 #ifndef TARE_LIB_TRACE_HPP
@@ -37,6 +38,15 @@ class thread_trace {
 
     void enter(const sample &start, std::uint32_t region) noexcept { add(start, region, TARE_TRACE_ENTER); }
     void leave(const sample &end) noexcept { add(end, 0, TARE_TRACE_LEAVE); }
+
+    // Between these two events of MPI may come: what they are in began and ends so. goes_on: it has polled before, and
+    // nothing was complete.
+    void begin_call(const sample &start, const sample &end, bool goes_on) noexcept
+    {
+        call_ = {&start, &end, goes_on};
+    }
+    void end_call() noexcept { call_ = {}; }
+    void add_to_call(const tare_trace_record_t &record, bool at_end) noexcept;
     // The thread's last: all that is open is left.
     void finish(const sample &end) noexcept;
 
@@ -51,14 +61,19 @@ class thread_trace {
   private:
     friend void finish_trace(process &p);
 
-    void add(const sample &s, std::uint32_t region, std::uint32_t kind) noexcept
+    void add(const sample &s, std::uint32_t of, std::uint32_t kind) noexcept
     {
         if (__builtin_expect(count_ == trace_chunk::capacity, 0) && !turn_over())
             return;
-        chunk_->events[count_] = {s.v[c_time], s.v[c_delay], region, kind};
+        chunk_->events[count_] = {s.v[c_time], s.v[c_delay], of, kind};
         __atomic_store_n(&chunk_->live.count, ++count_, __ATOMIC_RELEASE);
     }
     bool turn_over() noexcept;
+
+    struct call {
+        const sample *start = nullptr, *end = nullptr;           // nullptr: there is none
+        bool goes_on = false;
+    };
 
     trace_chunk *chunk_ = nullptr;
     std::uint32_t count_ = trace_chunk::capacity;        // of the chunk: there is none yet
@@ -66,10 +81,13 @@ class thread_trace {
     const std::uint32_t thread_;
     bool is_over_ = false;               // there was no memory: what comes now would find no enter
     std::int64_t waited_ns_ = 0;
+    call call_;
 };
 
 // nullptr: no trace is written.
 thread_trace *trace_of_thread(std::uint32_t thread) noexcept;
+
+bool is_traced() noexcept;
 
 // Before the first region: whether a trace can be written. Ends the run if it was asked for and cannot.
 void prepare_trace(process &p);

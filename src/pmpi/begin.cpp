@@ -10,6 +10,7 @@
 #include "constants.hpp"
 #include "muted.hpp"
 #include "peers.hpp"
+#include "traced_comms.hpp"
 
 #include <algorithm>
 #include <cinttypes>
@@ -168,6 +169,16 @@ void note_thread_level()
     state.concurrent = level == MPI_THREAD_MULTIPLE;
 }
 
+// Of events of MPI.
+void begin_trace()
+{
+    if (!tare_measure_is_traced())
+        return;
+    traced::begin_comms();
+    state.traced = true;
+    state.traces_header = effective_mode == TARE_MODE_HEADER;
+}
+
 void describe(int rank)
 {
     const char *form = form_name(state.published);
@@ -215,6 +226,7 @@ void begin_world()
     state.one_node = shares_one_node(state.rank, size);
     note_thread_level();
     begin_peers();
+    begin_trace();
     if (mode_has_carrier())
         start_carrier(effective_mode);
     describe(state.rank);
@@ -287,6 +299,7 @@ void begin_session(MPI_Session session)
 
 void end_layer()
 {
+    state.traced = state.traces_header = false;
     if (carrier_is_on())
         stop_carrier();
     tare_measure_finalizing();

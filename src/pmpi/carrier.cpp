@@ -186,7 +186,32 @@ MPI_Count carrier::ask_for_payload(parcel *p, const MPI_Status *status) const
     return p->payload_bytes = std::max(received_bytes(status) - more_bytes_, MPI_Count{0});
 }
 
-void carrier::depart(parcel *p) { p->stamp = is_anybody_measuring() ? state.core->stamp() : tare_wire_t{}; }
+// What a stamp tells of its message, for a trace. Clocks of other nodes may be any time apart.
+tare_trace_origin_t origin_of(const tare_wire_t &stamp)
+{
+    tare_trace_origin_t origin{};
+    if (!came(stamp) || !tare_is_active(&stamp))
+        return origin;
+    origin.known = TARE_TRACE_KNOWS_DELAY;
+    origin.delay_ns = tare_wire_delay_ns(stamp);
+    if (state.one_node && (tare_wire_flags(stamp) & TARE_WIRE_TIME_VALID)) {
+        origin.known |= TARE_TRACE_KNOWS_SENT;
+        origin.sent_ns = tare_wire_time_near_ns(stamp, clock_ns());
+    }
+    return origin;
+}
+
+void tell(tare_trace_origin_t *&whom, const tare_wire_t &stamp)
+{
+    if (__builtin_expect(whom != nullptr, 0))
+        *whom++ = origin_of(stamp);
+}
+
+void carrier::depart(parcel *p)
+{
+    p->stamp = is_anybody_measuring() ? state.core->stamp() : tare_wire_t{};
+    tell(self.sending, p->stamp);
+}
 
 void carrier::post(parcel *p)
 {
@@ -234,6 +259,7 @@ void receive_parcel(parcel *p, MPI_Status *status, std::int64_t returned_ns, boo
     if (!p->seen && concerns_us(p->stamp))
         join(p, status, in_use->payload_of(p, status), returned_ns);
     p->seen = true;
+    tell(self.arriving, p->stamp);
     if (is_asked)
         in_use->correct_received(p, status);
 }

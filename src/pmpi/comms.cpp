@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "comms.hpp"
 
+#include "declared_time.hpp"
 #include "handle_hash.hpp"
 #include "muted.hpp"
 
@@ -40,22 +41,6 @@ class errors_returned {
   private:
     const MPI_Comm comm_;
     MPI_Errhandler users_ = MPI_ERRHANDLER_NULL;
-};
-
-// What a twin costs is the tool's, while there is measurement.
-class declared_time {
-  public:
-    declared_time() : started_ns_(tare_measure_is_on() ? clock_ns() : 0) {}
-    ~declared_time()
-    {
-        if (started_ns_ != 0)
-            tare_measure_overhead(clock_ns() - started_ns_);
-    }
-    declared_time(const declared_time &) = delete;
-    declared_time &operator=(const declared_time &) = delete;
-
-  private:
-    const std::int64_t started_ns_;
 };
 
 // All members come here, and the first one's sentence will do.

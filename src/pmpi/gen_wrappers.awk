@@ -117,6 +117,16 @@ function collected(name, real, flow,    end) {
     return "collected" end ")"
 }
 
+# The events of a collective call for a trace: how much it moves is what traced::FLOW says.
+function moved_events(name, flow,    facts) {
+    facts = "traced::" flow "(" values ")"
+    if (name ~ /_init(_c)?$/)
+        return "traced::describe_collective(" facts ", *" put_into(name, "MPI_Request", "moves") ")"
+    if (name ~ /^MPI_I/)
+        return "traced::begin_collective(" facts ", *" put_into(name, "MPI_Request", "moves") ")"
+    return "traced::write_collective(" facts ")"
+}
+
 # The words of the table for a function; NAME_c is NAME.
 function words_of(name,    base, i) {
     base = name
@@ -200,7 +210,7 @@ function is_unseen(words) {
            has_word(words, "wait") && word_value(words, "carry") == "" && word_value(words, "collect") == ""
 }
 
-function write_wrapper(name, kind, words,    short, carry, real, poll, status, bytes) {
+function write_wrapper(name, kind, words,    short, carry, real, poll, status, bytes, trace, moved, events) {
     short = substr(name, 5)
     split_arguments(name)
     carry = word_value(words, "carry")
@@ -221,6 +231,9 @@ function write_wrapper(name, kind, words,    short, carry, real, poll, status, b
         print "    if (carrier_is_on())"
         print "        refuse(call::" short ");"
     }
+    trace = word_value(words, "trace")
+    if (trace != "")
+        print "    traced::" trace " events(" values ");"
     if (kind == "carry")
         print "    const int rc = carrier_is_on() ? carried::" carry "(real." short ", " values ")\n" \
               "                                   : " real ";"
@@ -229,6 +242,8 @@ function write_wrapper(name, kind, words,    short, carry, real, poll, status, b
               "                                   : " real ";"
     else
         print "    const int rc = " real ";"
+    if (trace != "")
+        print "    events.returned(rc);"
     if (is_unseen(words))
         print "    if (carrier_is_on())\n        waited_unseen();"
     if (has_word(words, "makes"))
@@ -238,12 +253,16 @@ function write_wrapper(name, kind, words,    short, carry, real, poll, status, b
     print "    if (how == entry::counted)\n        return leave_counted(rc);"
     poll = word_value(words, "poll")
     bytes = word_value(words, "bytes")
+    events = trace == "" ? "" : ", [&](const moved_bytes &moved) { events.write(moved); }"
+    if (word_value(words, "moves") != "")
+        events = ",\n          [&](const moved_bytes &) {\n              if (rc == MPI_SUCCESS)\n                  " \
+                 moved_events(name, word_value(words, "moves")) ";\n          }"
+    moved = bytes == "" ? "no_bytes{}" : "[&] { return bytes::" bytes "(" values "); }"
     if (poll != "")
         print "    leave_poll(call::" short ", how, __builtin_return_address(0), rc == MPI_SUCCESS && *" poll \
-              " == 0);"
-    else if (bytes != "")
-        print "    leave(call::" short ", how, __builtin_return_address(0), rc, [&] { return bytes::" bytes "(" \
-              values "); });"
+              " == 0" events ");"
+    else if (bytes != "" || events != "")
+        print "    leave(call::" short ", how, __builtin_return_address(0), rc, " moved events ");"
     else
         print "    leave(call::" short ", how, __builtin_return_address(0));"
     print "    return rc;"
@@ -265,7 +284,7 @@ function end_of(words,    bytes, noted) {
 
 function write_source(    i, name, words, kind) {
     print "// Written by gen_wrappers.awk from calls.tab and mpi.h: do not edit."
-    print "#include \"bytes.hpp\"\n#include \"carried.hpp\"\n#include \"collect.hpp\"\n#include \"layer.hpp\"\n"
+    print "#include \"bytes.hpp\"\n#include \"carried.hpp\"\n#include \"collect.hpp\"\n#include \"layer.hpp\"\n#include \"traced_collectives.hpp\"\n#include \"traced_requests.hpp\"\n"
     print "namespace tare::pmpi {\n"
     print "const call_facts facts[calls] = {"
     for (i = 1; i <= wrapped; i++) {
@@ -304,9 +323,9 @@ file == 1 {
     own_words = tidy($0)
     n_words = split(own_words, own_word, " ")
     for (i = 1; i <= n_words; i++)
-        if (own_word[i] !~ /^(skip|hand|wait|unseen|refuse|makes|frees|helper|carry=[a-z_]+|collect=[a-z_]+|poll=[a-z_]+|bytes=[a-z_]+|status=[a-z_]+)$/)
+        if (own_word[i] !~ /^(skip|hand|wait|unseen|refuse|makes|frees|helper|carry=[a-z_]+|collect=[a-z_]+|poll=[a-z_]+|bytes=[a-z_]+|status=[a-z_]+|trace=[a-z_]+|moves=[a-z_]+)$/)
             fail(FILENAME ":" FNR ": '" own_word[i] "' is none of skip, hand, wait, unseen, refuse, makes, frees, helper, " \
-                 "carry=FUNCTION, collect=FLOW, poll=ARGUMENT, bytes=FUNCTION, status=ARGUMENT")
+                 "carry=FUNCTION, collect=FLOW, poll=ARGUMENT, bytes=FUNCTION, status=ARGUMENT, trace=CLASS, moves=FLOW")
     if (own ~ /\*/) {
         gsub(/\*/, ".*", own)
         pattern[++patterns] = "^" own "$"

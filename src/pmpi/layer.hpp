@@ -12,6 +12,7 @@
 #include "calls.gen.hpp"
 #include "sites.hpp"
 #include "tare_measure.h"
+#include "trace_event.h"
 
 #include <atomic>
 #include <cstdint>
@@ -62,6 +63,8 @@ struct layer_state {
     bool published = false;  // TARE_CARRIER_FORM=published
     bool concurrent = false; // MPI_THREAD_MULTIPLE
     bool one_node = false;   // all ranks share a node, so a clock
+    bool traced = false;     // TARE_TRACE=1, from MPI_Init to MPI_Finalize
+    bool traces_header = false;  // and messages carry the delay of the thread as it is when a call is entered
     int rank = 0;
 };
 extern layer_state state;
@@ -85,6 +88,10 @@ struct thread_state {
     unsigned depth;  // MPI calls that this thread is in
     call current;
     thread_notes *notes;  // of its calls; nullptr before the first
+    // For a trace: the delay when the call was entered; and where a carrier says what messages carry: the next one that the
+    // call sends, the next one that it receives, and those of its requests by their place. nullptr: nobody asks.
+    std::int64_t carried_delay_ns;
+    tare_trace_origin_t *sending, *arriving, *arriving_of;
 };
 extern __thread thread_state self __attribute__((tls_model("initial-exec")));
 
@@ -103,6 +110,8 @@ inline entry enter_user_call(call c)
         enter_measured(c);
     if (state.carrier && is_anybody_measuring())
         state.core->enter();  // its time stamp, unless the measurement has just given one
+    if (__builtin_expect(state.traces_header, 0))
+        self.carried_delay_ns = state.core->thread()->delay_ns;
     return measured ? entry::measured : entry::counted;
 }
 
@@ -123,12 +132,13 @@ inline entry enter_helper(call c, const void *caller)
     return entry::counted;
 }
 
-template <typename Bytes>
-inline void leave_noted(call c, entry how, unsigned end, const void *caller, bool went_well, const Bytes &bytes)
+template <typename Bytes, typename Events = no_events>
+inline void leave_noted(call c, entry how, unsigned end, const void *caller, bool went_well, const Bytes &bytes,
+                        const Events &events = {})
 {
     if (how == entry::measured) {
-        call_to_note<Bytes> what{caller, c, went_well, &bytes};
-        leave_measured(c, end, take_note<Bytes>, &what);
+        call_to_note<Bytes, Events> what{caller, c, went_well, &bytes, state.traced ? &events : nullptr};
+        leave_measured(c, end, take_note<Bytes, Events>, &what);
     }
     self.depth--;
 }
@@ -143,9 +153,10 @@ inline int leave_counted(int rc)
 }
 
 // After the call, which `caller` has made. What data it has moved is known if it went well.
-template <typename Bytes> inline void leave(call c, entry how, const void *caller, int rc, const Bytes &bytes)
+template <typename Bytes, typename Events = no_events>
+inline void leave(call c, entry how, const void *caller, int rc, const Bytes &bytes, const Events &events = {})
 {
-    leave_noted(c, how, end_of(c), caller, rc == MPI_SUCCESS, bytes);
+    leave_noted(c, how, end_of(c), caller, rc == MPI_SUCCESS, bytes, events);
 }
 
 inline void leave(call c, entry how, const void *caller)
@@ -153,9 +164,10 @@ inline void leave(call c, entry how, const void *caller)
     leave_noted(c, how, end_of(c), caller, true, no_bytes{});
 }
 
-inline void leave_poll(call c, entry how, const void *caller, bool failed)
+template <typename Events = no_events>
+inline void leave_poll(call c, entry how, const void *caller, bool failed, const Events &events = {})
 {
-    leave_noted(c, how, failed ? TARE_END_FAILED_POLL : TARE_END_RETURNS, caller, true, no_bytes{});
+    leave_noted(c, how, failed ? TARE_END_FAILED_POLL : TARE_END_RETURNS, caller, true, no_bytes{}, events);
 }
 
 // Guards what the carrier's threads share, its tables and lists, where several of them may be inside MPI.

@@ -2,6 +2,7 @@
 #include "peers.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace tare::pmpi {
@@ -40,6 +41,18 @@ int world_rank_of(MPI_Comm comm, int rank)
     real.Group_translate_ranks(group, 1, &rank, world, &found);
     real.Group_free(&group);
     return found == MPI_UNDEFINED ? nowhere : found;
+}
+
+bool world_ranks_of(MPI_Group group, std::vector<std::uint32_t> &ranks)
+{
+    int size = 0;
+    if (!has_world || real.Group_size(group, &size) != MPI_SUCCESS)
+        return false;
+    std::vector<int> own(static_cast<std::size_t>(size)), found(own.size());
+    std::iota(own.begin(), own.end(), 0);
+    real.Group_translate_ranks(group, size, own.data(), world, found.data());
+    ranks.assign(found.begin(), found.end());
+    return std::find(found.begin(), found.end(), MPI_UNDEFINED) == found.end();
 }
 
 void peer_index::put(MPI_Comm comm, int rank, peer *who)

@@ -10,6 +10,7 @@
 #include "layer.hpp"
 
 #include <memory>
+#include <vector>
 
 namespace tare::pmpi {
 
@@ -21,6 +22,8 @@ void forget_peers();
 
 // Of rank `rank` of a communicator, or of its remote group. -1: it is none of this job's.
 int world_rank_of(MPI_Comm comm, int rank);
+// Of all of a group, in its order. False: some are none of this job's.
+bool world_ranks_of(MPI_Group group, std::vector<std::uint32_t> &ranks);
 
 struct peer;
 

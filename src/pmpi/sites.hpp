@@ -45,19 +45,28 @@ class aside_notes {
     thread_notes *const own_;
 };
 
-// What a wrapper hands over: `bytes()` is asked for only when the call is noted, and went well.
-template <typename Bytes> struct call_to_note {
+// What a wrapper hands over: `bytes()` is asked for only when the call is noted, and went well; `events(moved)` writes
+// those of a trace. nullptr: there is none.
+template <typename Bytes, typename Events> struct call_to_note {
     const void *caller;
     call which;
     bool went_well;
     const Bytes *bytes;
+    const Events *events;
 };
 
-template <typename Bytes> void take_note(void *what, const tare_measure_spent_t *spent)
+template <typename Bytes, typename Events> void take_note(void *what, const tare_measure_spent_t *spent)
 {
-    const auto &c = *static_cast<const call_to_note<Bytes> *>(what);
-    note_call(c.caller, c.which, *spent, c.went_well ? (*c.bytes)() : moved_bytes{});
+    const auto &c = *static_cast<const call_to_note<Bytes, Events> *>(what);
+    const moved_bytes moved = c.went_well ? (*c.bytes)() : moved_bytes{};
+    note_call(c.caller, c.which, *spent, moved);
+    if (__builtin_expect(c.events != nullptr, 0))
+        (*c.events)(moved);
 }
+
+struct no_events {
+    void operator()(const moved_bytes &) const {}
+};
 
 struct no_bytes {
     moved_bytes operator()() const { return {}; }

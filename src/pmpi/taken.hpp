@@ -8,33 +8,9 @@
 
 #include "carrier.hpp"
 #include "collective.hpp"
-
-#include <new>
+#include "small_array.hpp"
 
 namespace tare::pmpi::carried {
-
-// `count` values, on the stack if they are few.
-template <typename T> class small_array {
-  public:
-    explicit small_array(int count)
-    {
-        if (count <= few_count)
-            return;
-        many_ = new (std::nothrow) T[static_cast<unsigned>(count)]();
-        if (many_ == nullptr)
-            die("no memory for the %d requests of one call", count);
-    }
-    ~small_array() { delete[] many_; }
-    small_array(const small_array &) = delete;
-    small_array &operator=(const small_array &) = delete;
-    T *data() { return many_ ? many_ : few_; }
-    const T *data() const { return many_ ? many_ : few_; }
-
-  private:
-    static constexpr int few_count = 16;
-    T few_[few_count] = {};
-    T *many_ = nullptr;
-};
 
 // The carried requests among those of one call. Whatever the call did not complete goes back into the table.
 class taken_requests {
@@ -90,6 +66,8 @@ class taken_requests {
         if (i == MPI_UNDEFINED || !is_carried(i))
             return;
         const bool stays = of(i)->persistent;
+        if (__builtin_expect(self.arriving_of != nullptr, 0))
+            self.arriving = self.arriving_of + i;
         finish_parcel(of(i), status, returned_ns);
         if (!stays)
             parcels_.data()[i] = nullptr;

@@ -27,7 +27,7 @@ using live_address = std::uint64_t;      // 0: nothing
 inline live_address address_of(const void *p) noexcept { return reinterpret_cast<std::uintptr_t>(p); }
 
 constexpr char live_magic[8] = {'T', 'A', 'R', 'E', 'L', 'I', 'V', 'E'};
-constexpr std::uint32_t live_version = 6;        // increase with every change of this file or of record.hpp
+constexpr std::uint32_t live_version = 7;        // increase with every change of this file or of record.hpp
 
 constexpr std::uint32_t deepest_path = 1000;     // regions: TARE_CALLPATH takes no greater depth
 
@@ -119,6 +119,7 @@ struct live_header {
     std::uint64_t excluded_regions;      // how many TARE_FILTER has left out
     live_address notes;                  // of the thread that was the last to make its first note
     live_address traces;                 // the newest live_trace_chunk; only with TARE_TRACE
+    live_address definitions;            // the newest live_definition, likewise
 };
 
 // A piece of a thread's trace that is not written yet; its events (trace_event.h) begin events_begin bytes behind its
@@ -130,6 +131,19 @@ struct live_trace_chunk {
     std::uint32_t thread;
     std::uint32_t count;                 // events; stored behind the last
     std::uint64_t number;                // of the thread's pieces, from 0
+};
+
+// What events name (tare_trace_definition). Of a group its ranks follow, `group` of them, each a uint32_t.
+struct live_definition {
+    live_address next;                   // an older one
+    live_address name;                   // 0: none was given
+    std::uint64_t identity;
+    std::uint32_t kind;
+    std::uint32_t number;                // among those of its kind
+    std::uint32_t group;
+    std::uint32_t other_group;
+    std::uint32_t parent;
+    std::uint32_t is_made;
 };
 
 struct live_text {
@@ -173,9 +187,18 @@ struct live_trace {
     struct region {
         std::string name, group;
     };
+    // As tare_trace_definition.
+    struct definition {
+        std::uint32_t kind = 0;
+        std::vector<std::uint32_t> ranks;
+        std::uint64_t identity = 0;
+        std::uint32_t group = 0, other_group = 0, parent = 0, is_made = 0;
+        std::string name;
+    };
     int rank = 0;
     attributes metadata;
     std::vector<region> regions;         // by number
+    std::vector<definition> definitions; // of each kind by number
     std::vector<piece> pieces;           // thread by thread, each in the order of its numbers
 };
 live_trace read_live_trace(const std::string &path);

@@ -4,11 +4,35 @@
 #include "live_record.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tare {
 namespace {
 
 using profile::live_trace;
+
+// How many parts follow an event; of others than these none.
+bool has_possible_parts(const tare_trace_event_t &e)
+{
+    const std::uint32_t kind = TARE_TRACE_KIND(e.kind), parts = TARE_TRACE_PARTS_OF(e.kind);
+    if (kind >= TARE_TRACE_COLLECTIVE_END && kind <= TARE_TRACE_COLLECTIVE_COMPLETE)
+        return parts == 2;
+    if ((kind >= TARE_TRACE_SEND && kind <= TARE_TRACE_REQUEST_CANCELLED) || kind == TARE_TRACE_COLLECTIVE_REQUEST)
+        return parts >= 1 && parts <= TARE_TRACE_MOST_PARTS;
+    return kind < TARE_TRACE_KINDS && parts == 0;
+}
+
+// Without the parts that follow them.
+template <typename Visit> void for_each_event(const live_file &file, const live_trace::piece &piece, Visit visit)
+{
+    for (std::size_t i = 0; i < piece.events.size();) {
+        const tare_trace_event_t &e = piece.events[i];
+        i += 1 + std::size_t{TARE_TRACE_PARTS_OF(e.kind)};
+        if (!has_possible_parts(e) || i > piece.events.size())
+            file.damaged("a piece of its trace has an event that cannot be");
+        visit(e);
+    }
+}
 
 // The next one of its thread may have taken its place while it is read.
 live_trace::piece read_piece(const live_file &file, const live_trace_chunk &chunk, live_address address)
@@ -20,9 +44,10 @@ live_trace::piece read_piece(const live_file &file, const live_trace_chunk &chun
     live_trace::piece piece{chunk.thread, chunk.number, {}};
     if (count > 0)
         piece.events.assign(events, events + count);
-    for (const tare_trace_event_t &e : piece.events)
+    for_each_event(file, piece, [&file](const tare_trace_event_t &e) {
         if (!is_possible(e.time_ns) || !is_possible(e.delay_ns))
             file.damaged("its figures cannot be");
+    });
     return piece;
 }
 
@@ -38,8 +63,9 @@ void name_regions(live_trace &result, const std::vector<region_text> &found, con
         result.regions.push_back({r.name, r.group});
     std::size_t count = found.size();
     for (const live_trace::piece &p : result.pieces)
-        for (const tare_trace_event_t &e : p.events)
-            count = std::max<std::size_t>(count, e.kind == TARE_TRACE_ENTER ? std::size_t{e.region} + 1 : 0);
+        for_each_event(file, p, [&count](const tare_trace_event_t &e) {
+            count = std::max<std::size_t>(count, e.kind == TARE_TRACE_ENTER ? std::size_t{e.of} + 1 : 0);
+        });
     constexpr std::size_t most = 1 << 20;            // as many as a recorder has room for
     if (count > most)
         file.damaged("a region's number is too great");
@@ -48,6 +74,55 @@ void name_regions(live_trace &result, const std::vector<region_text> &found, con
     for (std::size_t i = 0; i < count; i++)
         if (result.regions[i].name.empty())
             result.regions[i] = {"unnamed region " + std::to_string(i), "TAU_DEFAULT"};
+}
+
+live_trace::definition read_definition(const live_file &file, const live_definition &d, live_address address)
+{
+    live_trace::definition result;
+    result.kind = d.kind;
+    result.identity = d.identity;
+    result.group = d.group;
+    result.other_group = d.other_group;
+    result.parent = d.parent;
+    result.is_made = d.is_made;
+    result.name = d.name == 0 ? "" : file.text(d.name);
+    if (d.kind != TARE_TRACE_GROUP)
+        return result;
+    const auto *ranks = file.at<std::uint32_t>(address + sizeof d, d.group);
+    if (ranks == nullptr)
+        file.damaged("a group of its communicators is too long");
+    result.ranks.assign(ranks, ranks + d.group);
+    return result;
+}
+
+bool names_what_is_known(const live_trace::definition &d, const std::uint32_t (&counts)[2])
+{
+    const auto is_group = [&counts](std::uint32_t group) {
+        return group < counts[TARE_TRACE_GROUP] || group == TARE_TRACE_SELF_GROUP;
+    };
+    return d.kind == TARE_TRACE_GROUP ||
+           (is_group(d.group) && (is_group(d.other_group) || d.other_group == TARE_TRACE_NONE) &&
+            (d.parent < counts[TARE_TRACE_COMM] || d.parent == TARE_TRACE_NONE));
+}
+
+// The newest is the first in the list. What found no room in the file ends what is known: later ones name it.
+void read_definitions(const live_file &file, live_trace &result)
+{
+    const auto next = [](const live_definition &d, live_address) { return d.next; };
+    std::vector<std::pair<std::uint32_t, live_trace::definition>> found;
+    file.for_each<live_definition>(file.header().definitions, sizeof(live_definition), next,
+                                   [&](const live_definition &d, live_address address) {
+                                       found.emplace_back(d.number, read_definition(file, d, address));
+                                   });
+    std::uint32_t counts[] = {0, 0};
+    for (auto d = found.rbegin(); d != found.rend(); ++d) {
+        if (d->second.kind > TARE_TRACE_COMM)
+            file.damaged("it defines what is no group or communicator");
+        if (d->first != counts[d->second.kind] || !names_what_is_known(d->second, counts))
+            continue;
+        counts[d->second.kind]++;
+        result.definitions.push_back(std::move(d->second));
+    }
 }
 
 live_trace read_once(const std::string &path)
@@ -63,6 +138,7 @@ live_trace read_once(const std::string &path)
                                     });
     std::sort(result.pieces.begin(), result.pieces.end(), comes_before);
     name_regions(result, read_regions(file), file);
+    read_definitions(file, result);
     return result;
 }
 

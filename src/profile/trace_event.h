@@ -1,18 +1,124 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An event of a trace, as threads record it. Units: nanoseconds. */
+/* An event of a trace, as threads record it, and what it names by numbers. Units: nanoseconds. */
 #ifndef TARE_TRACE_EVENT_H_INCLUDED
 #define TARE_TRACE_EVENT_H_INCLUDED
 
 #include <stdint.h>
 
-/* END leaves all regions of the thread that are open. */
-enum tare_trace_kind { TARE_TRACE_ENTER = 0, TARE_TRACE_LEAVE = 1, TARE_TRACE_END = 2 };
+/* END leaves all regions of the thread that are open. Behind some of the others come parts, each as large as an event and
+ * together with it in one piece of memory. What they are called is what OTF2 calls them. */
+enum tare_trace_kind {
+    TARE_TRACE_ENTER = 0,       /* of: a region */
+    TARE_TRACE_LEAVE = 1,
+    TARE_TRACE_END = 2,
+    TARE_TRACE_SEND = 3,        /* of: a communicator; behind these four a message, and its origin if anything is known */
+    TARE_TRACE_ISEND = 4,
+    TARE_TRACE_RECV = 5,
+    TARE_TRACE_IRECV = 6,
+    TARE_TRACE_ISEND_COMPLETE = 7,      /* behind these four a message, of which there is the request only */
+    TARE_TRACE_IRECV_REQUEST = 8,
+    TARE_TRACE_REQUEST_TEST = 9,
+    TARE_TRACE_REQUEST_CANCELLED = 10,
+    TARE_TRACE_COMM_CREATE = 11,        /* of: a communicator */
+    TARE_TRACE_COMM_DESTROY = 12,
+    TARE_TRACE_COLLECTIVE_BEGIN = 13,
+    TARE_TRACE_COLLECTIVE_END = 14,     /* of: a communicator; behind these two a message, and `received` */
+    TARE_TRACE_COLLECTIVE_COMPLETE = 15,
+    TARE_TRACE_COLLECTIVE_REQUEST = 16, /* behind it a message, of which there is the request only */
+    TARE_TRACE_KINDS
+};
+
+/* Collective operations, as OTF2 numbers them. */
+enum tare_trace_operation {
+    TARE_TRACE_BARRIER = 0,
+    TARE_TRACE_BCAST = 1,
+    TARE_TRACE_GATHER = 2,
+    TARE_TRACE_GATHERV = 3,
+    TARE_TRACE_SCATTER = 4,
+    TARE_TRACE_SCATTERV = 5,
+    TARE_TRACE_ALLGATHER = 6,
+    TARE_TRACE_ALLGATHERV = 7,
+    TARE_TRACE_ALLTOALL = 8,
+    TARE_TRACE_ALLTOALLV = 9,
+    TARE_TRACE_ALLTOALLW = 10,
+    TARE_TRACE_ALLREDUCE = 11,
+    TARE_TRACE_REDUCE = 12,
+    TARE_TRACE_REDUCE_SCATTER = 13,
+    TARE_TRACE_SCAN = 14,
+    TARE_TRACE_EXSCAN = 15,
+    TARE_TRACE_REDUCE_SCATTER_BLOCK = 16,
+    TARE_TRACE_CREATE_HANDLE = 17,
+    TARE_TRACE_DESTROY_HANDLE = 18
+};
+
+/* Of one without a root, and between two groups of who is the root, and of the others in its group. */
+#define TARE_TRACE_ROOT_NONE (-1)
+#define TARE_TRACE_ROOT_SELF (-2)
+#define TARE_TRACE_ROOT_THIS_GROUP (-3)
 
 typedef struct tare_trace_event {
     int64_t time_ns;            /* CLOCK_MONOTONIC */
     int64_t delay_ns;           /* the thread's, then: compensated = time - delay */
-    uint32_t region;            /* of ENTER: its number in the process */
-    uint32_t kind;              /* enum tare_trace_kind */
+    uint32_t of;                /* a number in the process */
+    uint32_t kind;              /* enum tare_trace_kind, and from bit 8 on how many parts follow */
 } tare_trace_event_t;
+
+#define TARE_TRACE_PARTS(n) ((uint32_t) (n) << 8)
+#define TARE_TRACE_KIND(kind) ((kind) & 0xffu)
+#define TARE_TRACE_PARTS_OF(kind) ((kind) >> 8)
+
+typedef struct tare_trace_message {
+    uint64_t bytes;             /* of a collective operation those sent */
+    uint64_t request;           /* no other in the process has its number */
+    int32_t peer;               /* its rank in the communicator, or in the remote group; of a collective operation the root */
+    int32_t tag;                /* of a collective operation enum tare_trace_operation */
+} tare_trace_message_t;
+
+typedef struct tare_trace_received {
+    uint64_t bytes;             /* of a collective operation */
+    uint64_t unused[2];
+} tare_trace_received_t;
+
+/* Where a message comes from: what it carried. Of one that is sent only the first of two parts. */
+#define TARE_TRACE_KNOWS_DELAY 1u
+#define TARE_TRACE_KNOWS_SEQUENCE 2u
+#define TARE_TRACE_KNOWS_THREAD 4u
+#define TARE_TRACE_KNOWS_SENT 8u
+typedef struct tare_trace_origin {
+    int64_t delay_ns;
+    uint64_t sequence;          /* of the message among those of its sending thread */
+    uint32_t thread;            /* which sent it: its number in its process */
+    uint32_t known;             /* TARE_TRACE_KNOWS_* */
+    int64_t sent_ns;            /* on the sender's clock */
+    uint64_t unused[2];
+} tare_trace_origin_t;
+
+/* The longest that there is. */
+typedef struct tare_trace_record {
+    tare_trace_event_t event;
+    tare_trace_message_t message;
+    union {
+        tare_trace_origin_t origin;
+        tare_trace_received_t received;
+    } more;
+} tare_trace_record_t;
+enum { TARE_TRACE_MOST_PARTS = sizeof(tare_trace_record_t) / sizeof(tare_trace_event_t) - 1 };
+
+/* What events name, by numbers from 0 in the order in which it was defined: groups of processes, and communicators. */
+#define TARE_TRACE_NONE UINT32_MAX
+#define TARE_TRACE_SELF_GROUP (UINT32_MAX - 1)  /* of MPI_COMM_SELF: each process alone */
+enum tare_trace_definition_kind { TARE_TRACE_GROUP = 0, TARE_TRACE_COMM = 1 };
+
+typedef struct tare_trace_definition {
+    uint32_t kind;              /* enum tare_trace_definition_kind */
+    uint32_t count;             /* GROUP: how many ranks */
+    const uint32_t *ranks;      /* in MPI_COMM_WORLD */
+    uint64_t identity;          /* of the others: the same on all processes that have part in it, and no other's */
+    uint32_t group;             /* COMM: its group */
+    uint32_t other_group;       /* of an intercommunicator, the remote one; else NONE */
+    uint32_t parent;            /* COMM: that it was made from, or NONE */
+    uint32_t is_made;           /* by the program, so that there are events of it */
+    const char *name;           /* "": none was given */
+} tare_trace_definition_t;
 
 #endif

@@ -57,7 +57,8 @@ class recovery {
         std::vector<tare_trace_region_t> regions;
         for (const profile::live_trace::region &r : left_.regions)
             regions.push_back({r.name.c_str(), r.group.c_str()});
-        check(module_.end(trace, regions.data(), regions.size(), message_), nullptr);
+        const std::vector<tare_trace_definition_t> defined = definitions();
+        check(module_.end(trace, regions.data(), regions.size(), defined.data(), defined.size(), message_), nullptr);
         return is_cut() ? "the trace of rank " + std::to_string(left_.rank) + " begins late: what it had written is lost"
                         : "";
     }
@@ -74,11 +75,21 @@ class recovery {
         return trace;
     }
 
+    std::vector<tare_trace_definition_t> definitions() const {
+        std::vector<tare_trace_definition_t> result;
+        for (const profile::live_trace::definition &d : left_.definitions)
+            result.push_back({d.kind, static_cast<std::uint32_t>(d.ranks.size()), d.ranks.data(), d.identity, d.group,
+                              d.other_group, d.parent, d.is_made, d.name.c_str()});
+        return result;
+    }
+
     // With the thread's latest event.
     void finish(void *trace, const profile::live_trace::piece &last) {
         if (last.events.empty())
             return;
-        tare_trace_event_t end = last.events.back();
+        tare_trace_event_t end{};
+        for (std::size_t i = 0; i < last.events.size(); i += 1 + TARE_TRACE_PARTS_OF(last.events[i].kind))
+            end = last.events[i];
         end.kind = TARE_TRACE_END;
         check(module_.write(trace, last.thread, &end, 1, calibration_, message_), trace);
     }
@@ -89,7 +100,7 @@ class recovery {
             return;
         const std::string what = message_;
         if (trace != nullptr)
-            module_.end(trace, nullptr, 0, message_);
+            module_.end(trace, nullptr, 0, nullptr, 0, message_);
         throw profile::error(what);
     }
 

@@ -48,6 +48,64 @@ OTF2_CallbackCode region_found(void *data, OTF2_RegionRef number, OTF2_StringRef
     return OTF2_CALLBACK_SUCCESS;
 }
 
+// Its own numbers of groups are two less.
+OTF2_CallbackCode group_found(void *data, OTF2_GroupRef number, OTF2_StringRef, OTF2_GroupType type, OTF2_Paradigm,
+                              OTF2_GroupFlag, std::uint32_t count, const std::uint64_t *members)
+{
+    std::vector<group> &groups = of(data).result.all.groups;
+    if (type != OTF2_GROUP_TYPE_COMM_GROUP)
+        return OTF2_CALLBACK_SUCCESS;
+    if (number != group_number(static_cast<std::uint32_t>(groups.size())))
+        return OTF2_CALLBACK_INTERRUPT;
+    groups.emplace_back(members, members + count);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+std::uint32_t own_number(OTF2_GroupRef number)
+{
+    return number == self_group ? TARE_TRACE_SELF_GROUP : number - first_group;
+}
+
+OTF2_CallbackCode add_comm(collected &found, OTF2_CommRef number, communicator c)
+{
+    definitions &all = found.result.all;
+    const auto is_known = [&all](std::uint32_t group) {
+        return group < all.groups.size() || group == TARE_TRACE_SELF_GROUP;
+    };
+    if (number != all.comms.size() || !is_known(c.group) || (c.other_group != TARE_TRACE_NONE && !is_known(c.other_group)))
+        return OTF2_CALLBACK_INTERRUPT;
+    all.comms.push_back(std::move(c));
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode comm_found(void *data, OTF2_CommRef number, OTF2_StringRef name, OTF2_GroupRef group, OTF2_CommRef parent,
+                             OTF2_CommFlag flags)
+{
+    collected &found = of(data);
+    return add_comm(found, number, {found.text(name), 0, own_number(group), TARE_TRACE_NONE, parent,
+                                    flags == OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS});
+}
+
+OTF2_CallbackCode intercomm_found(void *data, OTF2_CommRef number, OTF2_StringRef name, OTF2_GroupRef group,
+                                  OTF2_GroupRef other_group, OTF2_CommRef parent, OTF2_CommFlag flags)
+{
+    collected &found = of(data);
+    return add_comm(found, number, {found.text(name), 0, own_number(group), own_number(other_group), parent,
+                                    flags == OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS});
+}
+
+OTF2_CallbackCode property_found(void *data, OTF2_LocationGroupRef, OTF2_StringRef name, OTF2_Type, OTF2_AttributeValue value)
+{
+    collected &found = of(data);
+    const std::string text = found.text(name), prefix = identity_property;
+    std::vector<communicator> &comms = found.result.all.comms;
+    const std::size_t number = text.rfind(prefix, 0) == 0 ? std::strtoul(text.c_str() + prefix.size(), nullptr, 10)
+                                                          : comms.size();
+    if (number < comms.size())
+        comms[number].identity = value.uint64;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
 OTF2_CallbackCode node_found(void *data, OTF2_SystemTreeNodeRef, OTF2_StringRef name, OTF2_StringRef kind,
                              OTF2_SystemTreeNodeRef)
 {
@@ -58,10 +116,12 @@ OTF2_CallbackCode node_found(void *data, OTF2_SystemTreeNodeRef, OTF2_StringRef 
 }
 
 OTF2_CallbackCode location_found(void *data, OTF2_LocationRef number, OTF2_StringRef name, OTF2_LocationType,
-                                 std::uint64_t events, OTF2_LocationGroupRef)
+                                 std::uint64_t events, OTF2_LocationGroupRef rank)
 {
     collected &found = of(data);
-    found.result.all.ranks.front().locations.push_back({number, found.text(name), events});
+    rank_part &own = found.result.all.ranks.front();
+    if (rank == static_cast<OTF2_LocationGroupRef>(own.rank))
+        own.locations.push_back({number, found.text(name), events});
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -73,6 +133,10 @@ void collect(OTF2_Reader *reader, collected &found, const std::string &tried)
     OTF2_GlobalDefReaderCallbacks_SetRegionCallback(callbacks.get(), region_found);
     OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(callbacks.get(), node_found);
     OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks.get(), location_found);
+    OTF2_GlobalDefReaderCallbacks_SetGroupCallback(callbacks.get(), group_found);
+    OTF2_GlobalDefReaderCallbacks_SetCommCallback(callbacks.get(), comm_found);
+    OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(callbacks.get(), intercomm_found);
+    OTF2_GlobalDefReaderCallbacks_SetLocationGroupPropertyCallback(callbacks.get(), property_found);
     read_definitions(reader, callbacks.get(), &found, tried);
 }
 
@@ -84,7 +148,7 @@ rank_definitions read_rank(const std::string &dir, int rank)
     const std::string tried = "cannot read " + path;
     const reader_handle reader = open_reader(path);
     collected found;
-    found.result.all.ranks = {{rank, "", {}}};
+    found.result.all.ranks = {{rank, "", {}, ""}};
     collect(reader.get(), found, tried);
     found.result.run_id = property(reader.get(), "TARE::RUN_ID");
     found.result.program = property(reader.get(), "TARE::PROGRAM");

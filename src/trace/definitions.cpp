@@ -22,9 +22,14 @@ class writer {
 
     void attributes()
     {
-        check(OTF2_GlobalDefWriter_WriteAttribute(
-            out_, removed_attribute, text("removed_ns"),
-            text("measured time - compensated time of the event, in ns"), OTF2_TYPE_INT64));
+        attribute(removed_attribute, "removed_ns", "measured time - compensated time of the event, in ns",
+                  OTF2_TYPE_INT64);
+        attribute(delay_attribute, "delay_ns", "delay of its sender that the message carried, in ns", OTF2_TYPE_INT64);
+        attribute(sent_attribute, "sent_ns", "when the message was sent, on the sender's measured clock, in ns",
+                  OTF2_TYPE_UINT64);
+        attribute(thread_attribute, "peer_thread", "number of the sending thread in its process", OTF2_TYPE_UINT32);
+        attribute(sequence_attribute, "sequence", "number of the message among those of its sending thread",
+                  OTF2_TYPE_UINT64);
     }
 
     void regions(const std::vector<region> &all)
@@ -34,6 +39,34 @@ class writer {
             const OTF2_StringRef name = text(r.name);
             check(OTF2_GlobalDefWriter_WriteRegion(out_, number++, name, name, text(r.group), r.role, r.paradigm,
                                                    OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING, 0, 0));
+        }
+    }
+
+    // Behind the ranks.
+    void communicators(const definitions &all)
+    {
+        if (all.comms.empty())
+            return;
+        check(OTF2_GlobalDefWriter_WriteGroup(out_, world_group, text("MPI_COMM_WORLD"), OTF2_GROUP_TYPE_COMM_LOCATIONS,
+                                              OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
+                                              static_cast<std::uint32_t>(all.world.size()), all.world.data()));
+        check(OTF2_GlobalDefWriter_WriteGroup(out_, self_group, text("MPI_COMM_SELF"), OTF2_GROUP_TYPE_COMM_SELF,
+                                              OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 0, nullptr));
+        for (std::uint32_t i = 0; i < all.groups.size(); i++)
+            group_of_ranks(i, all.groups[i]);
+        for (std::uint32_t i = 0; i < all.comms.size(); i++)
+            comm(i, all.comms[i]);
+    }
+
+    // Of a rank's own archive.
+    void identities(int rank, const std::vector<communicator> &all)
+    {
+        for (std::uint32_t i = 0; i < all.size(); i++) {
+            OTF2_AttributeValue value;
+            value.uint64 = all[i].identity;
+            check(OTF2_GlobalDefWriter_WriteLocationGroupProperty(out_, static_cast<OTF2_LocationGroupRef>(rank),
+                                                                  text(identity_property + std::to_string(i)),
+                                                                  OTF2_TYPE_UINT64, value));
         }
     }
 
@@ -56,8 +89,34 @@ class writer {
         return found->second;
     }
 
+    void attribute(OTF2_AttributeRef number, const char *name, const char *what, OTF2_Type type)
+    {
+        check(OTF2_GlobalDefWriter_WriteAttribute(out_, number, text(name), text(what), type));
+    }
+
+    void group_of_ranks(std::uint32_t number, const group &ranks)
+    {
+        const std::vector<std::uint64_t> members(ranks.begin(), ranks.end());
+        check(OTF2_GlobalDefWriter_WriteGroup(out_, group_number(number), text(""), OTF2_GROUP_TYPE_COMM_GROUP,
+                                              OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
+                                              static_cast<std::uint32_t>(members.size()), members.data()));
+    }
+
+    void comm(std::uint32_t number, const communicator &c)
+    {
+        static_assert(TARE_TRACE_NONE == OTF2_UNDEFINED_UINT32);
+        const OTF2_CommFlag flags = c.is_made ? OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS : OTF2_COMM_FLAG_NONE;
+        if (c.other_group == TARE_TRACE_NONE)
+            check(OTF2_GlobalDefWriter_WriteComm(out_, number, text(c.name), group_number(c.group), c.parent, flags));
+        else
+            check(OTF2_GlobalDefWriter_WriteInterComm(out_, number, text(c.name), group_number(c.group),
+                                                      group_number(c.other_group), c.parent, flags));
+    }
+
     OTF2_SystemTreeNodeRef node(const std::string &host)
     {
+        if (host.empty())
+            return 0;
         const auto [found, is_new] = nodes_.emplace(host, static_cast<OTF2_SystemTreeNodeRef>(nodes_.size() + 1));
         if (is_new)
             check(OTF2_GlobalDefWriter_WriteSystemTreeNode(out_, found->second, text(host), text("node"), 0));
@@ -67,7 +126,8 @@ class writer {
     void rank(const rank_part &r)
     {
         const auto group = static_cast<OTF2_LocationGroupRef>(r.rank);
-        check(OTF2_GlobalDefWriter_WriteLocationGroup(out_, group, text("MPI Rank " + std::to_string(r.rank)),
+        const std::string name = r.name.empty() ? "MPI Rank " + std::to_string(r.rank) : r.name;
+        check(OTF2_GlobalDefWriter_WriteLocationGroup(out_, group, text(name),
                                                       OTF2_LOCATION_GROUP_TYPE_PROCESS, node(r.host),
                                                       OTF2_UNDEFINED_LOCATION_GROUP));
         for (const location &l : r.locations)
@@ -83,13 +143,16 @@ class writer {
 
 }  // namespace
 
-void write(const archive_out &to, const definitions &all)
+void write(const archive_out &to, const definitions &all, bool with_identities)
 {
     writer out(to);
     out.clock(all);
     out.attributes();
     out.regions(all.regions);
     out.ranks(all.ranks);
+    out.communicators(all);
+    if (!all.world.empty() && with_identities)
+        out.identities(all.ranks.front().rank, all.comms);
 }
 
 }  // namespace tare::trace

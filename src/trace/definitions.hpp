@@ -4,6 +4,7 @@
 #define TARE_TRACE_DEFINITIONS_HPP
 
 #include "otf2_calls.hpp"
+#include "trace_event.h"
 
 #include <cstdint>
 #include <map>
@@ -26,6 +27,16 @@ struct region {
     }
 };
 
+// A communicator of one process, or of all that have part in it. Groups by their numbers among those here.
+struct communicator {
+    std::string name;
+    std::uint64_t identity = 0;          // tare_trace_definition
+    std::uint32_t group = 0;
+    std::uint32_t other_group = TARE_TRACE_NONE;
+    std::uint32_t parent = TARE_TRACE_NONE;
+    bool is_made = false;
+};
+
 // A thread of a rank.
 struct location {
     std::uint64_t number = 0;            // in the archive: location_number
@@ -39,24 +50,44 @@ constexpr std::uint64_t location_number(int rank, std::uint32_t thread)
     return std::uint64_t{thread} << 32 | static_cast<std::uint32_t>(rank);
 }
 
-// What one rank knows.
+// What one rank knows. Of one that left nothing there is a location without events: groups have it for a member.
 struct rank_part {
     int rank = 0;
-    std::string host;
+    std::string host;                    // "": not known
     std::vector<location> locations;
+    std::string name;                    // "": "MPI Rank 3"
 };
+
+constexpr const char *first_location = "Master thread";
+
+using group = std::vector<std::uint32_t>;        // ranks in MPI_COMM_WORLD
 
 struct definitions {
     std::vector<region> regions;         // by their numbers in the events
     std::vector<rank_part> ranks;
+    std::vector<group> groups;
+    std::vector<communicator> comms;     // by their numbers in the events
+    std::vector<std::uint64_t> world;    // locations by rank in MPI_COMM_WORLD; with communicators
     std::uint64_t first_ns = UINT64_MAX, last_ns = 0;    // of all time stamps
 };
 
-// What the delay of an event is called: an attribute of each.
-constexpr OTF2_AttributeRef removed_attribute = 0;
+// What is told of each event, and of messages where it is known.
+constexpr OTF2_AttributeRef removed_attribute = 0, delay_attribute = 1, sent_attribute = 2, thread_attribute = 3,
+                            sequence_attribute = 4;
 
-// Writes all of it into an archive. Nothing else is defined there yet.
-void write(const archive_out &to, const definitions &all);
+// Groups of the archive: two come before those of the definitions.
+constexpr OTF2_GroupRef world_group = 0, self_group = 1, first_group = 2;
+constexpr OTF2_GroupRef group_number(std::uint32_t group)
+{
+    return group == TARE_TRACE_SELF_GROUP ? self_group : first_group + group;
+}
+
+// The same of a communicator on all of its processes, as a property of their location groups: "communicator 3".
+constexpr const char *identity_property = "communicator ";
+
+// Writes all of it into an archive. Nothing else is defined there yet. with_identities: it is the first rank's own, of which
+// others will have communicators, too.
+void write(const archive_out &to, const definitions &all, bool with_identities);
 
 }  // namespace tare::trace
 

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <set>
 #include <sys/stat.h>
+#include <utility>
 
 namespace tare::trace {
 namespace fs = std::filesystem;
@@ -80,16 +81,78 @@ bool are_all_whole(const std::string &dir, int ranks)
     return true;
 }
 
-// The regions of all ranks, each once, and what each rank's numbers are among them.
+// What one rank's numbers are in the whole archive.
+struct numbers_of_rank {
+    numbers regions, comms;
+};
+
+// The regions and communicators of all ranks, each once, and what each rank's numbers are among them.
 struct joined_definitions {
     definitions all;
-    std::vector<numbers> regions;        // by the order of the ranks
+    std::vector<numbers_of_rank> ranks;  // in their order
+};
+
+// Communicators of several ranks are one if they have one identity and the same members.
+class comms_of_all {
+  public:
+    explicit comms_of_all(definitions &all) : all_(all) {}
+
+    numbers add(const definitions &part)
+    {
+        numbers theirs;
+        for (communicator c : part.comms) {
+            c.group = number_of(part, c.group);
+            c.other_group = number_of(part, c.other_group);
+            // The two sides of an intercommunicator see each other as the other one.
+            if (c.other_group != TARE_TRACE_NONE && group_of(c.other_group) < group_of(c.group))
+                std::swap(c.group, c.other_group);
+            c.parent = c.parent < theirs.size() ? theirs[c.parent] : TARE_TRACE_NONE;
+            theirs.push_back(number_of(c));
+        }
+        return theirs;
+    }
+
+  private:
+    using members = std::tuple<std::uint64_t, std::uint32_t, std::uint32_t>;
+
+    const group &group_of(std::uint32_t number) const
+    {
+        static const group none;
+        return number < all_.groups.size() ? all_.groups[number] : none;
+    }
+
+    std::uint32_t number_of(const definitions &part, std::uint32_t number)
+    {
+        if (number >= part.groups.size())
+            return number;
+        const auto [found, is_new] = groups_.emplace(part.groups[number], static_cast<std::uint32_t>(groups_.size()));
+        if (is_new)
+            all_.groups.push_back(found->first);
+        return found->second;
+    }
+
+    // The name that it has first.
+    std::uint32_t number_of(const communicator &c)
+    {
+        const auto [found, is_new] = comms_.emplace(members(c.identity, c.group, c.other_group),
+                                                    static_cast<std::uint32_t>(comms_.size()));
+        if (is_new)
+            all_.comms.push_back(c);
+        else if (std::string &name = all_.comms[found->second].name; name.empty())
+            name = c.name;
+        return found->second;
+    }
+
+    definitions &all_;
+    std::map<group, std::uint32_t> groups_;
+    std::map<members, std::uint32_t> comms_;
 };
 
 joined_definitions join_definitions(const std::vector<rank_definitions> &parts)
 {
     joined_definitions result;
     std::map<region, std::uint32_t> known;
+    comms_of_all comms(result.all);
     for (const rank_definitions &part : parts) {
         numbers theirs;
         for (const region &r : part.all.regions) {
@@ -98,7 +161,7 @@ joined_definitions join_definitions(const std::vector<rank_definitions> &parts)
                 result.all.regions.push_back(r);
             theirs.push_back(found->second);
         }
-        result.regions.push_back(std::move(theirs));
+        result.ranks.push_back({std::move(theirs), comms.add(part.all)});
         result.all.ranks.insert(result.all.ranks.end(), part.all.ranks.begin(), part.all.ranks.end());
         result.all.first_ns = std::min(result.all.first_ns, part.all.first_ns);
         result.all.last_ns = std::max(result.all.last_ns, part.all.last_ns);
@@ -110,27 +173,58 @@ struct free_map {
     void operator()(OTF2_IdMap *map) const { OTF2_IdMap_Free(map); }
 };
 
+void write_mapping(const archive_out &to, OTF2_DefWriter *out, OTF2_MappingType kind, const numbers &theirs)
+{
+    if (theirs.empty())
+        return;
+    const std::unique_ptr<OTF2_IdMap, free_map> map(
+        must_have(OTF2_IdMap_CreateFromUint32Array(theirs.size(), theirs.data(), false), to.writing()));
+    must(OTF2_DefWriter_WriteMappingTable(out, kind, map.get()), to.writing());
+}
+
 // A location's file says what its numbers are in the whole archive.
-void write_mapping(const archive_out &to, std::uint64_t location, const numbers &regions)
+void write_mappings(const archive_out &to, std::uint64_t location, const numbers_of_rank &theirs)
 {
     OTF2_DefWriter *out = must_have(OTF2_Archive_GetDefWriter(to.get(), location), to.writing());
-    if (!regions.empty()) {
-        const std::unique_ptr<OTF2_IdMap, free_map> map(
-            must_have(OTF2_IdMap_CreateFromUint32Array(regions.size(), regions.data(), false), to.writing()));
-        must(OTF2_DefWriter_WriteMappingTable(out, OTF2_MAPPING_REGION, map.get()), to.writing());
-    }
+    write_mapping(to, out, OTF2_MAPPING_REGION, theirs.regions);
+    write_mapping(to, out, OTF2_MAPPING_COMM, theirs.comms);
     must(OTF2_Archive_CloseDefWriter(to.get(), out), to.writing());
 }
 
-void move_events(const std::string &dir, const std::vector<rank_part> &ranks)
+// Ranks that have left nothing are members of communicators nevertheless.
+void add_world(definitions &all, int ranks)
 {
-    for (const rank_part &r : ranks)
-        for (const location &l : r.locations) {
+    std::set<int> missing;
+    for (int rank = 0; rank < ranks; rank++) {
+        all.world.push_back(location_number(rank, 0));
+        missing.insert(rank);
+    }
+    for (const rank_part &r : all.ranks)
+        missing.erase(r.rank);
+    for (const int rank : missing)
+        all.ranks.push_back({rank, "", {{location_number(rank, 0), first_location, 0}}, ""});
+}
+
+void write_empty_locations(const archive_out &to, const std::vector<rank_part> &ranks, std::size_t from)
+{
+    must(OTF2_Archive_OpenEvtFiles(to.get()), to.writing());
+    for (std::size_t i = from; i < ranks.size(); i++) {
+        OTF2_EvtWriter *out = OTF2_Archive_GetEvtWriter(to.get(), ranks[i].locations.front().number);
+        must(OTF2_Archive_CloseEvtWriter(to.get(), must_have(out, to.writing())), to.writing());
+    }
+    must(OTF2_Archive_CloseEvtFiles(to.get()), to.writing());
+}
+
+void move_events(const std::string &dir, const std::vector<rank_definitions> &parts)
+{
+    for (const rank_definitions &part : parts)
+        for (const location &l : part.all.ranks.front().locations) {
             const std::string file = std::string("/") + archive_name + "/" + std::to_string(l.number) + ".evt";
             std::error_code failure;
-            fs::rename(folder_of_rank(dir, r.rank) + file, dir + file, failure);
+            const std::string folder = folder_of_rank(dir, part.all.ranks.front().rank);
+            fs::rename(folder + file, dir + file, failure);
             if (failure)
-                throw error("cannot move " + folder_of_rank(dir, r.rank) + file + ": " + failure.message());
+                throw error("cannot move " + folder + file + ": " + failure.message());
         }
 }
 
@@ -145,21 +239,26 @@ void remove_joined(const std::string &dir)
 
 void write_joined(const std::string &dir, const std::vector<rank_definitions> &parts)
 {
-    const joined_definitions found = join_definitions(parts);
+    joined_definitions found = join_definitions(parts);
+    if (!found.all.comms.empty())
+        add_world(found.all, parts.front().ranks);
     remove_joined(dir);
     archive_out to(dir);
     to.set("RUN_ID", parts.front().run_id);
     to.set("PROGRAM", parts.front().program);
     to.set("CLOCK", parts.front().clock);
     to.set("RANKS", std::to_string(parts.front().ranks));
+    write_empty_locations(to, found.all.ranks, parts.size());
     must(OTF2_Archive_OpenDefFiles(to.get()), to.writing());
     for (std::size_t i = 0; i < parts.size(); i++)
         for (const location &l : parts[i].all.ranks.front().locations)
-            write_mapping(to, l.number, found.regions[i]);
+            write_mappings(to, l.number, found.ranks[i]);
+    for (std::size_t i = parts.size(); i < found.all.ranks.size(); i++)
+        write_mappings(to, found.all.ranks[i].locations.front().number, {});
     must(OTF2_Archive_CloseDefFiles(to.get()), to.writing());
-    write(to, found.all);
+    write(to, found.all, false);
     to.close();
-    move_events(dir, found.all.ranks);
+    move_events(dir, parts);
 }
 
 std::string list_of(const std::set<int> &ranks)

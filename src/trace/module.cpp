@@ -41,10 +41,14 @@ int write(void *trace, std::uint32_t thread, const tare_trace_event_t *events, s
     return attempt(message, [&] { return of(trace).write(thread, events, count, left_out), 0; });
 }
 
-int end(void *trace, const tare_trace_region_t *regions, std::size_t count, char *message)
+int end(void *trace, const tare_trace_region_t *regions, std::size_t count, const tare_trace_definition_t *definitions,
+        std::size_t definition_count, char *message)
 {
     const std::unique_ptr<rank_trace> owned(&of(trace));
-    return attempt(message, [&] { return owned->end(regions, count), 0; });
+    return attempt(message, [&] {
+        owned->define(definitions, definition_count);
+        return owned->end(regions, count), 0;
+    });
 }
 
 int join_ranks(const char *dir, int ranks, int force, char *message)

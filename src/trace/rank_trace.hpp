@@ -19,6 +19,7 @@ class rank_trace {
     explicit rank_trace(const tare_trace_run_t &run);
 
     void write(std::uint32_t thread, const tare_trace_event_t *events, std::size_t count, std::uint32_t left_out);
+    void define(const tare_trace_definition_t *definitions, std::size_t count);
     void end(const tare_trace_region_t *regions, std::size_t count);
 
   private:
@@ -35,23 +36,33 @@ class rank_trace {
     };
 
     thread_out &thread_of(std::uint32_t thread);
-    void write(thread_out &to, const tare_trace_event_t &event, std::uint32_t left_out);
+    void write(thread_out &to, const tare_trace_event_t *event, std::uint32_t left_out);
     void enter(thread_out &to, const tare_trace_event_t &event);
     void leave(thread_out &to, const tare_trace_event_t &event);
+    void write_in_mpi(thread_out &to, const tare_trace_event_t *event);
+    OTF2_ErrorCode write_message(thread_out &to, const tare_trace_record_t &r, OTF2_AttributeList *attributes);
+    OTF2_ErrorCode write_collective(thread_out &to, const tare_trace_record_t &r, OTF2_AttributeList *attributes);
+    OTF2_ErrorCode write_rest(thread_out &to, const tare_trace_record_t &r, OTF2_AttributeList *attributes);
     void stamp(thread_out &to, const tare_trace_event_t &event);
     OTF2_AttributeList *removed(const thread_out &at, const tare_trace_event_t &event);
+    void add_origin(const tare_trace_origin_t &origin);
+    void define_comm(const tare_trace_definition_t &d);
+    void define_what_is_lost();
+    void end_location(std::uint64_t number);
     void check(OTF2_ErrorCode code) const { must(code, archive_.writing()); }
     void end_locations();
     rank_part part() const;
+    void add_others();
 
     const std::string dir_;
-    const int rank_;
+    const int rank_, ranks_;
     const std::string host_;
     const bool measured_clock_;
     archive_out archive_;
     std::unique_ptr<OTF2_AttributeList, free_list> attributes_;
     std::map<std::uint32_t, thread_out> threads_;
     definitions found_;
+    std::uint32_t comms_used_ = 0;       // communicators that events name
 };
 
 }  // namespace tare::trace

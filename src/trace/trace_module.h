@@ -49,12 +49,14 @@ typedef struct tare_trace_module {
     uint64_t size;              /* of this table */
     /* Begins the archive of a rank; what an older run left in its place goes. NULL: failed. */
     void *(*begin) (const tare_trace_run_t * run, char *message);
-    /* Events of a thread, behind those that it was given before. A LEAVE without an open region is ignored. A time stamp
+    /* Events of a thread with the parts that follow them, behind those that it was given before. A LEAVE without an open region is ignored. A time stamp
      * that would be before the latest of its thread is the latest. Calls of region `left_out` are left out. */
     int (*write) (void *trace, uint32_t thread, const tare_trace_event_t * events, size_t count, uint32_t left_out,
                   char *message);
-    /* Closes the archive, regions in the order of their numbers, and frees the trace whatever happens. */
-    int (*end) (void *trace, const tare_trace_region_t * regions, size_t count, char *message);
+    /* Closes the archive, regions and definitions of each kind in the order of their numbers, and frees the trace whatever
+     * happens. */
+    int (*end) (void *trace, const tare_trace_region_t * regions, size_t count,
+                const tare_trace_definition_t * definitions, size_t definition_count, char *message);
     /* One archive of those of all ranks, if all are whole and of one run and nobody else is joining them; 1: it is not yet
      * so. force: of those that are whole, and `message` has a sentence if some are not. */
     int (*join) (const char *dir, int ranks, int force, char *message);

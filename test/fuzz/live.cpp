@@ -34,7 +34,7 @@ void read_trace(const std::string &path)
         const tare::profile::live_trace left = tare::profile::read_live_trace(path);
         for (const auto &piece : left.pieces)
             for (const tare_trace_event_t &e : piece.events)
-                HOLDS(e.kind != TARE_TRACE_ENTER || e.region < left.regions.size());
+                HOLDS(e.kind != TARE_TRACE_ENTER || e.of < left.regions.size());
     } catch (const tare::profile::error &e) {
         HOLDS(std::string_view(e.what()).substr(0, path.size()) == path);
     }

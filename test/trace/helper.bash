@@ -5,6 +5,34 @@ load ../lib/helpers
 
 archive=tare-trace/traces.otf2
 
+# --- the layer: on each family of MPI libraries, by its own launcher ---
+
+family_programs=$PWD
+
+mpiexec_of() {
+    case $1 in
+        tare) echo "$MPIEXEC" ;;
+        mpich) echo "$MPIEXEC_MPICH" ;;
+        openmpi) echo "$MPIEXEC_OPENMPI --oversubscribe --allow-run-as-root" ;;
+    esac
+}
+
+layer_of() { echo "$top_builddir/src/pmpi/$1/.libs/libtare-mpi.so:$top_builddir/src/lib/.libs/libtare.so"; }
+
+modes_of() { echo "$([ "$1" = tare ] && echo header) off datatype message copy"; }
+
+in_a_new_folder() { mkdir "$BATS_TEST_TMPDIR/$((++folders))" && cd "$BATS_TEST_TMPDIR/$folders" || return; }
+
+# traced_ranks FAMILY MODE N PROGRAM [ARGUMENT...]: in a folder of its own, without a word
+traced_ranks() {
+    in_a_new_folder
+    # shellcheck disable=SC2046  # a launcher and its options
+    run --separate-stderr timeout 100 $(mpiexec_of "$1") -n "$3" env LD_PRELOAD="$(layer_of "$1")" TARE_MODE="$2" TARE_TRACE=1 \
+        "$family_programs/$1/$4" "${@:5}"
+    [ "$status" -eq 0 ] || { echo "$1 $2: status $status: $stderr"; return 1; }
+    [[ $stderr != *tare:* ]] || { echo "$1 $2: said: $stderr"; return 1; }
+}
+
 # The sums of the profile here, as sums.py prints those of the trace.
 sums_of_profile() {
     "$ROWS" . | sed -nE 's/^([0-9]+ [0-9]+) (calls=[0-9]+) .*(incl=[0-9]+) .*(incl_comp=-?[0-9]+) .* (MPI|TAU_[A-Z]+) (.*)/\1 \2 \4 \3 \6/p' |

@@ -4,20 +4,13 @@
 
 RANK THREAD calls=N incl_comp=NS incl=NS REGION: as the profile counts them, the innermost call of a recursion is none of
 its own. The time stamps are taken for the compensated clock; the measured one is they and the attribute. What is not as
-it should be (a leave of another region, time that goes back) is an assertion.
+it should be (a leave of another region, time that goes back) is an assertion. Other events are only counted.
 """
 import collections
 import sys
 
+import archive
 import otf2
-
-
-def group_of(location):
-    return int(location.group.name.split()[-1])
-
-
-def thread_of(location):
-    return 0 if location.name == "Master thread" else int(location.name.split()[-1])
 
 
 def add_up(path):
@@ -29,16 +22,17 @@ def add_up(path):
             assert event.time >= latest.get(location, 0), "time goes back"
             latest[location] = event.time
             counts[location] += 1
-            (removed,) = event.attributes.values()
+            removed = archive.attributes_of(event)["removed_ns"]
             at = (event.time, event.time + removed)
             stack = stacks[location]
             if isinstance(event, otf2.events.Enter):
                 stack.append((event.region, at))
                 continue
-            assert isinstance(event, otf2.events.Leave), event
+            if not isinstance(event, otf2.events.Leave):
+                continue
             region, since = stack.pop()
             assert region == event.region, (region, event.region)
-            total = sums[group_of(location), thread_of(location), region.name]
+            total = sums[archive.rank_of(location), archive.thread_of(location), region.name]
             total[0] += 1
             if all(outer != region for outer, _ in stack):
                 total[1] += at[0] - since[0]
@@ -49,6 +43,7 @@ def add_up(path):
     return sums
 
 
-for archive in sys.argv[1:]:
-    for (rank, thread, name), (calls, comp, measured) in sorted(add_up(archive).items()):
+archive.read_intercommunicators()
+for path in sys.argv[1:]:
+    for (rank, thread, name), (calls, comp, measured) in sorted(add_up(path).items()):
         print(rank, thread, f"calls={calls} incl_comp={comp} incl={measured} {name}")

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "requests.hpp"
+
+#include "handle_hash.hpp"
+#include "item_pool.hpp"
+
+namespace tare::pmpi::requests {
+namespace {
+
+// Without a trace nobody has told how many threads there are.
+class table_lock {
+  public:
+    table_lock() : taken_(state.concurrent || !state.traced)
+    {
+        if (taken_)
+            mutex.lock();
+    }
+    ~table_lock()
+    {
+        if (taken_)
+            mutex.unlock();
+    }
+    table_lock(const table_lock &) = delete;
+    table_lock &operator=(const table_lock &) = delete;
+
+  private:
+    static std::mutex mutex;
+    const bool taken_;
+};
+std::mutex table_lock::mutex;
+
+struct request_table {
+    handle_table<MPI_Request, followed_request *> by_handle;
+    item_pool<followed_request> pool;
+    std::uint64_t numbers = 0;
+};
+request_table &table()
+{
+    static auto *t = new request_table;
+    return *t;
+}
+
+// Only sends and collective calls are complete when they are made, and only their handles have a queue.
+bool may_share_handle(const followed_request &r) { return r.sent_bytes >= 0 && !r.persistent; }
+
+void drop_all(followed_request *first)
+{
+    while (first != nullptr) {
+        followed_request *next = first->next;
+        table().pool.give_back(first);
+        first = next;
+    }
+}
+
+void enqueue(MPI_Request request, followed_request *r)
+{
+    r->next = nullptr;
+    r->last = r;
+    followed_request *first = table().by_handle.find(request);
+    if (first != nullptr && may_share_handle(*first) && may_share_handle(*r)) {
+        first->last = first->last->next = r;
+        return;
+    }
+    // Its older owner is over, though nobody has seen that.
+    drop_all(first != nullptr ? table().by_handle.take(request) : nullptr);
+    table().by_handle.put(request, r);
+}
+
+followed_request *dequeue(MPI_Request request)
+{
+    followed_request *first = table().by_handle.take(request);
+    if (first != nullptr && first->next != nullptr) {
+        first->next->last = first->last;
+        table().by_handle.put(request, first->next);
+    }
+    return first;
+}
+
+}  // namespace
+
+std::uint64_t follow(MPI_Request request, const followed_request &what)
+{
+    const table_lock lock;
+    followed_request *r = table().pool.take();
+    *r = what;
+    r->number = ++table().numbers;
+    enqueue(request, r);
+    return r->number;
+}
+
+void forget(MPI_Request request)
+{
+    const table_lock lock;
+    if (followed_request *r = dequeue(request); r != nullptr)
+        table().pool.give_back(r);
+}
+
+followed_request find(MPI_Request request)
+{
+    const table_lock lock;
+    const followed_request *r = table().by_handle.find(request);
+    return r == nullptr ? followed_request{} : *r;
+}
+
+followed_request start(MPI_Request before, MPI_Request request)
+{
+    const table_lock lock;
+    followed_request *r = table().by_handle.find(before);
+    if (r == nullptr || !r->persistent)
+        return {};
+    if (request != before)
+        enqueue(request, dequeue(before));
+    r->active = true;
+    r->cancelled = false;
+    r->number = ++table().numbers;
+    return *r;
+}
+
+void cancel(MPI_Request request)
+{
+    const table_lock lock;
+    if (followed_request *r = table().by_handle.find(request); r != nullptr)
+        r->cancelled = true;
+}
+
+void describe(MPI_Request request, std::uint32_t comm, int peer, int tag)
+{
+    const table_lock lock;
+    followed_request *r = table().by_handle.find(request);
+    if (r == nullptr)
+        return;
+    r->comm = comm;
+    r->peer = peer;
+    r->tag = tag;
+    r->is_traced = true;
+}
+
+void take(int count, const MPI_Request *requests, followed_request **taken)
+{
+    const table_lock lock;
+    for (int i = 0; i < count; i++) {
+        const followed_request *r = table().by_handle.find(requests[i]);
+        taken[i] = r == nullptr || (r->persistent && !r->active) ? nullptr : dequeue(requests[i]);
+    }
+}
+
+void put_back(MPI_Request request, followed_request *taken)
+{
+    const table_lock lock;
+    if (request == MPI_REQUEST_NULL)
+        table().pool.give_back(taken);
+    else
+        enqueue(request, taken);
+}
+
+}  // namespace tare::pmpi::requests

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef TARE_PMPI_SMALL_ARRAY_HPP
+#define TARE_PMPI_SMALL_ARRAY_HPP
+
+#include "layer.hpp"
+
+#include <new>
+
+namespace tare::pmpi {
+
+// `count` values, on the stack if they are few.
+template <typename T, int few_count = 16> class small_array {
+  public:
+    explicit small_array(int count)
+    {
+        if (count <= few_count)
+            return;
+        many_ = new (std::nothrow) T[static_cast<unsigned>(count)]();
+        if (many_ == nullptr)
+            die("no memory for the %d requests of one call", count);
+    }
+    ~small_array() { delete[] many_; }
+    small_array(const small_array &) = delete;
+    small_array &operator=(const small_array &) = delete;
+    T *data() { return many_ ? many_ : few_; }
+    const T *data() const { return many_ ? many_ : few_; }
+
+  private:
+    T few_[few_count] = {};
+    T *many_ = nullptr;
+};
+
+}  // namespace tare::pmpi
+
+#endif

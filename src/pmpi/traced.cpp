@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "traced.hpp"
+
+#include "declared_time.hpp"
+#include "handle_hash.hpp"
+#include "traced_requests.hpp"
+
+namespace tare::pmpi::traced {
+namespace {
+
+constexpr std::uint32_t message_parts = 1, sent_parts = 2, received_parts = 3, collective_parts = 2;
+static_assert(received_parts == TARE_TRACE_MOST_PARTS);
+
+struct matched_messages {
+    std::mutex changing;
+    handle_table<MPI_Message, std::uint64_t> comms;      // one more than the communicator's number
+};
+matched_messages &matched()
+{
+    static auto *m = new matched_messages;
+    return *m;
+}
+
+int class_of(int rc)
+{
+    int found = rc;
+    real.Error_class(rc, &found);
+    return found;
+}
+
+void write(std::uint32_t kind, const followed_request &r, std::int64_t bytes, const tare_trace_origin_t &origin,
+           std::uint32_t parts, enum tare_measure_moment when)
+{
+    tare_trace_record_t record{};
+    record.event.of = r.comm;
+    record.event.kind = kind | TARE_TRACE_PARTS(origin.known == 0 ? message_parts : parts);
+    record.message = {static_cast<std::uint64_t>(bytes), r.number, r.peer, r.tag};
+    record.more.origin = origin;
+    tare_measure_trace(&record, when);
+}
+
+}  // namespace
+
+bool has_come(int rc) { return rc == MPI_SUCCESS || class_of(rc) == MPI_ERR_TRUNCATE; }
+
+bool is_in_statuses(int rc) { return class_of(rc) == MPI_ERR_IN_STATUS; }
+
+const MPI_Status *nothing_came()
+{
+    static const MPI_Status status = [] {
+        MPI_Status s{};
+        s.MPI_SOURCE = MPI_PROC_NULL;
+        return s;
+    }();
+    return &status;
+}
+
+tare_trace_origin_t origin_of_send()
+{
+    tare_trace_origin_t origin{};
+    if (state.traces_header) {
+        origin.known = TARE_TRACE_KNOWS_DELAY;
+        origin.delay_ns = self.carried_delay_ns;
+    }
+    return origin;
+}
+
+// The core does not tell yet.
+tare_trace_origin_t origin_of_receive() { return {}; }
+
+void write_send(const followed_request &r, const tare_trace_origin_t &origin, bool has_request)
+{
+    if (r.comm == TARE_TRACE_NONE)
+        return;
+    tare_trace_origin_t carried = origin;
+    carried.known &= TARE_TRACE_KNOWS_DELAY | TARE_TRACE_KNOWS_SEQUENCE;         // its time is the event's
+    write(has_request ? TARE_TRACE_ISEND : TARE_TRACE_SEND, r, r.sent_bytes, carried, sent_parts, TARE_MOMENT_ENTER);
+}
+
+void write_receive(const followed_request &r, const MPI_Status *status, const tare_trace_origin_t &origin,
+                   bool has_request)
+{
+    if (r.comm == TARE_TRACE_NONE || status->MPI_SOURCE == MPI_PROC_NULL)
+        return;
+    followed_request came = r;
+    came.peer = status->MPI_SOURCE;
+    came.tag = status->MPI_TAG;
+    write(has_request ? TARE_TRACE_IRECV : TARE_TRACE_RECV, came, bytes::received(status), origin, received_parts,
+          TARE_MOMENT_LEAVE);
+}
+
+void write_request(std::uint32_t kind, std::uint64_t number, enum tare_measure_moment when)
+{
+    tare_trace_record_t record{};
+    record.event.kind = kind | TARE_TRACE_PARTS(message_parts);
+    record.message.request = number;
+    tare_measure_trace(&record, when);
+}
+
+void write_started(const followed_request &r, const tare_trace_origin_t &origin)
+{
+    if (r.comm == TARE_TRACE_NONE)
+        return;
+    if (r.is_collective)
+        write_request(TARE_TRACE_COLLECTIVE_REQUEST, r.number, TARE_MOMENT_ENTER);
+    else if (r.is_send())
+        write_send(r, origin, true);
+    else
+        write_request(TARE_TRACE_IRECV_REQUEST, r.number, TARE_MOMENT_ENTER);
+}
+
+namespace {
+
+followed_request operation_on(enum tare_trace_operation operation, std::uint32_t comm)
+{
+    followed_request r;
+    r.sent_bytes = r.received_bytes = 0;
+    r.comm = comm;
+    r.peer = TARE_TRACE_ROOT_NONE;
+    r.tag = operation;
+    r.is_traced = r.is_collective = true;
+    return r;
+}
+
+std::uint32_t number_if(MPI_Comm comm) { return comm == MPI_COMM_NULL ? TARE_TRACE_NONE : comm_number(comm); }
+
+bool was_cancelled(const followed_request &r, const MPI_Status *status)
+{
+    int flag = 0;
+    return r.cancelled && real.Test_cancelled(status, &flag) == MPI_SUCCESS && flag != 0;
+}
+
+// MPI_Comm_idup has made its communicator.
+void end_collective(const followed_request &r)
+{
+    if (r.made != TARE_TRACE_NONE)
+        write_plain(TARE_TRACE_COMM_CREATE, r.made, TARE_MOMENT_LEAVE);
+    write_collective(TARE_TRACE_COLLECTIVE_COMPLETE, r);
+}
+
+}  // namespace
+
+void write_ended(const followed_request &r, const MPI_Status *status, const tare_trace_origin_t &origin)
+{
+    if (r.comm == TARE_TRACE_NONE)
+        return;
+    if (r.is_collective)
+        end_collective(r);
+    else if (was_cancelled(r, status))
+        write_request(TARE_TRACE_REQUEST_CANCELLED, r.number, TARE_MOMENT_LEAVE);
+    else if (r.is_send())
+        write_request(TARE_TRACE_ISEND_COMPLETE, r.number, TARE_MOMENT_LEAVE);
+    else
+        write_receive(r, status, origin, true);
+}
+
+void write_collective(std::uint32_t kind, const followed_request &r)
+{
+    tare_trace_record_t record{};
+    record.event.of = r.comm;
+    record.event.kind = kind | TARE_TRACE_PARTS(collective_parts);
+    record.message = {static_cast<std::uint64_t>(r.sent_bytes), r.number, r.peer, r.tag};
+    record.more.received.bytes = static_cast<std::uint64_t>(r.received_bytes);
+    tare_measure_trace(&record, TARE_MOMENT_LEAVE);
+}
+
+void write_plain(std::uint32_t kind, std::uint32_t comm, enum tare_measure_moment when)
+{
+    tare_trace_record_t record{};
+    record.event.of = comm;
+    record.event.kind = kind;
+    tare_measure_trace(&record, when);
+}
+
+void message_call::ask_carrier()
+{
+    asks_ = true;
+    sent_ = received_ = {};
+    self.sending = &sent_;
+    self.arriving = &received_;
+}
+
+void message_call::follow_send(int dest, int tag, MPI_Comm comm, std::int64_t bytes, MPI_Request request) const
+{
+    if (dest == MPI_PROC_NULL)
+        return;
+    followed_request r = sent_to(dest, tag, comm, bytes);
+    r.number = requests::follow(request, r);
+    write_started(r, sent());
+}
+
+void message_call::follow_receive(int source, int tag, std::uint32_t comm, MPI_Request request) const
+{
+    if (source == MPI_PROC_NULL)
+        return;
+    followed_request r = received_from(source, tag, comm);
+    r.number = requests::follow(request, r);
+    write_started(r, {});
+}
+
+void mprobe::note_matched() const
+{
+    if (*message_ == MPI_MESSAGE_NULL || *message_ == MPI_MESSAGE_NO_PROC)
+        return;
+    const std::uint64_t comm = comm_number(comm_);
+    const std::lock_guard<std::mutex> lock(matched().changing);
+    matched().comms.take(*message_);
+    matched().comms.put(*message_, comm + 1);
+}
+
+std::uint32_t matched_call::take_matched(MPI_Message message)
+{
+    const std::lock_guard<std::mutex> lock(matched().changing);
+    const std::uint64_t found = matched().comms.take(message);
+    return found == 0 ? TARE_TRACE_NONE : static_cast<std::uint32_t>(found - 1);
+}
+
+void startall::begin(int count, const MPI_Request *requests)
+{
+    requests_ = requests;
+    before_.emplace(count);
+    for (int i = 0; i < count; i++) {
+        before_->before.data()[i] = requests[i];
+        before_->origins.data()[i] = {};
+    }
+    self.sending = state.carrier ? before_->origins.data() : nullptr;
+}
+
+// What carriers have told of comes in the order of the sends.
+void startall::write_all() const
+{
+    const tare_trace_origin_t *told = before_->origins.data();
+    for (int i = 0; i < before_->count; i++) {
+        const followed_request r = requests::start(before_->before.data()[i], requests_[i]);
+        if (r.is_traced)
+            write_started(r, !r.is_send() ? tare_trace_origin_t{} : state.carrier ? *told++ : origin_of_send());
+    }
+}
+
+// The collective call that makes or frees one, and the event of that in it.
+void comm_call::write(const moved_bytes &) const
+{
+    if (in_.comm == TARE_TRACE_NONE)
+        return;
+    write_plain(TARE_TRACE_COLLECTIVE_BEGIN, 0, TARE_MOMENT_ENTER);
+    if (comm_ != TARE_TRACE_NONE)
+        write_plain(in_.tag == TARE_TRACE_CREATE_HANDLE ? TARE_TRACE_COMM_CREATE : TARE_TRACE_COMM_DESTROY, comm_,
+                    TARE_MOMENT_LEAVE);
+    write_collective(TARE_TRACE_COLLECTIVE_END, in_);
+}
+
+void comm_call::note(enum tare_trace_operation operation, std::uint32_t in, std::uint32_t comm)
+{
+    in_ = operation_on(operation, in);
+    comm_ = comm;
+}
+
+void comm_make::returned(int rc)
+{
+    if (!is_on() || rc != MPI_SUCCESS)
+        return;
+    const declared_time time;
+    made_of(parent_, *comm_);
+    note(TARE_TRACE_CREATE_HANDLE, comm_number(parent_), number_if(*comm_));
+}
+
+void comm_create_group::returned(int rc)
+{
+    if (!is_on() || rc != MPI_SUCCESS)
+        return;
+    const declared_time time;
+    made_by_some(parent_, tag_, *comm_);
+    note(TARE_TRACE_CREATE_HANDLE, number_if(*comm_), number_if(*comm_));
+}
+
+void intercomm_create::returned(int rc)
+{
+    if (!is_on() || rc != MPI_SUCCESS)
+        return;
+    const declared_time time;
+    made_by_two(tag_, *comm_);
+    note(TARE_TRACE_CREATE_HANDLE, number_if(*comm_), number_if(*comm_));
+}
+
+void comm_idup::returned(int rc)
+{
+    is_begun_ = is_on() && rc == MPI_SUCCESS;
+    if (is_begun_)
+        made_like(parent_, *comm_);
+}
+
+void comm_idup::write(const moved_bytes &) const
+{
+    if (!is_begun_)
+        return;
+    followed_request r = operation_on(TARE_TRACE_CREATE_HANDLE, comm_number(parent_));
+    r.made = number_if(*comm_);
+    r.number = requests::follow(*request_, r);
+    write_started(r, {});
+}
+
+void comm_free::returned(int rc)
+{
+    if (number_ == TARE_TRACE_NONE || rc != MPI_SUCCESS)
+        return;
+    freed(handle_, number_);
+    note(TARE_TRACE_DESTROY_HANDLE, number_, number_);
+}
+
+void comm_set_name::returned(int rc)
+{
+    if (is_on() && rc == MPI_SUCCESS)
+        named(comm_, name_);
+}
+
+}  // namespace tare::pmpi::traced

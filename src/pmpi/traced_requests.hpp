@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The events of calls that start, complete and give up requests, as traced.hpp has those of messages.
+#ifndef TARE_PMPI_TRACED_REQUESTS_HPP
+#define TARE_PMPI_TRACED_REQUESTS_HPP
+
+#include "traced.hpp"
+
+namespace tare::pmpi::traced {
+
+// --- persistent ones: bytes.hpp has begun to follow them in the same note ---
+
+class send_init : public message_call {
+  public:
+    send_init(const void *, std::int64_t, MPI_Datatype, int dest, int tag, MPI_Comm comm, const MPI_Request *request)
+        : with_{dest, tag, comm}, request_(request)
+    {
+    }
+    void write(const moved_bytes &) const
+    {
+        if (is_good())
+            requests::describe(*request_, comm_number(with_.comm), with_.rank, with_.tag);
+    }
+
+  private:
+    const partner with_;
+    const MPI_Request *const request_;
+};
+using recv_init = send_init;
+
+class startall : public message_call {
+  public:
+    startall(int count, const MPI_Request *requests)
+    {
+        if (is_on() && count > 0 && requests != nullptr)
+            begin(count, requests);
+    }
+    void write(const moved_bytes &) const
+    {
+        if (before_ && is_good())
+            write_all();
+    }
+
+  private:
+    struct kept {
+        explicit kept(int n) : count(n), before(n), origins(n) {}
+        int count;
+        small_array<MPI_Request> before;
+        small_array<tare_trace_origin_t> origins;
+    };
+
+    void begin(int count, const MPI_Request *requests);
+    void write_all() const;
+
+    const MPI_Request *requests_ = nullptr;
+    std::optional<kept> before_;
+};
+
+class start : public startall {
+  public:
+    explicit start(const MPI_Request *request) : startall(1, request) {}
+};
+
+class cancel : public message_call {
+  public:
+    explicit cancel(const MPI_Request *request) : request_(request) {}
+    void returned(int rc)
+    {
+        if (is_on() && rc == MPI_SUCCESS)
+            requests::cancel(*request_);
+    }
+    void write(const moved_bytes &) const {}
+
+  private:
+    const MPI_Request *const request_;
+};
+
+class request_free : public message_call {
+  public:
+    explicit request_free(const MPI_Request *request) : request_(is_on() && request != nullptr ? *request : MPI_REQUEST_NULL)
+    {
+    }
+    void returned(int rc)
+    {
+        if (is_on() && rc == MPI_SUCCESS)
+            requests::forget(request_);
+    }
+    void write(const moved_bytes &) const {}
+
+  private:
+    const MPI_Request request_;
+};
+
+// --- those that complete ---
+
+// The requests of one call that are followed. Those that turn out not to be complete are put back at its end.
+template <int few> class taken_requests {
+  public:
+    taken_requests(int count, MPI_Request *requests)
+        : count_(count), requests_(requests), taken_(count), ended_(count), own_(count)
+    {
+        requests::take(count, requests, taken_.data());
+        if (state.carrier)
+            self.arriving_of = origins_.emplace(count).data();
+    }
+    ~taken_requests()
+    {
+        self.arriving_of = self.arriving = nullptr;
+        for (int i = 0; i < count_; i++)
+            if (followed_request *r = taken_.data()[i]; r != nullptr) {
+                r->active = r->persistent && !ended_.data()[i];
+                requests::put_back(ended_.data()[i] && !r->persistent ? MPI_REQUEST_NULL : requests_[i], r);
+            }
+    }
+    taken_requests(const taken_requests &) = delete;
+    taken_requests &operator=(const taken_requests &) = delete;
+
+    MPI_Status *statuses() { return own_.data(); }
+    // error: its own, or MPI_SUCCESS.
+    void end(int i, const MPI_Status *status, int error)
+    {
+        if (i >= 0 && i < count_)
+            ended_.data()[i] = has_come(error) ? status : nothing_came();
+    }
+    // After a call that completes all or has failed: then the handles of those that are complete are null.
+    void end_all(int rc, const MPI_Status *statuses)
+    {
+        for (int i = 0; i < count_; i++)
+            if (rc == MPI_SUCCESS || is_ended(i, rc, statuses[i]))
+                end(i, &statuses[i], is_in_statuses(rc) ? statuses[i].MPI_ERROR : rc);
+    }
+    // is_test: nothing was complete that the call asked for.
+    void write(bool is_test) const
+    {
+        for (int i = 0; i < count_; i++) {
+            const followed_request *r = taken_.data()[i];
+            if (r == nullptr || !r->is_traced)
+                continue;
+            if (const MPI_Status *status = ended_.data()[i]; status != nullptr)
+                write_ended(*r, status, origins_ ? origins_->data()[i] : origin_of_receive());
+            else if (is_test)
+                write_request(TARE_TRACE_REQUEST_TEST, r->number, TARE_MOMENT_LEAVE);
+        }
+    }
+
+  private:
+    // A persistent one keeps its handle.
+    bool is_ended(int i, int rc, const MPI_Status &status) const
+    {
+        const followed_request *r = taken_.data()[i];
+        if (r == nullptr || !r->persistent)
+            return r != nullptr && requests_[i] == MPI_REQUEST_NULL;
+        return count_ == 1 || (is_in_statuses(rc) && status.MPI_ERROR != MPI_ERR_PENDING);
+    }
+
+    const int count_;
+    MPI_Request *const requests_;
+    small_array<followed_request *, few> taken_;
+    small_array<const MPI_Status *, few> ended_;         // nullptr: it is not
+    small_array<MPI_Status, few> own_;
+    std::optional<small_array<tare_trace_origin_t, few>> origins_;       // with a carrier
+};
+
+// Where the program ignores the status, or statuses, the call gets our own.
+template <int few> class completing {
+  public:
+    completing(int count, MPI_Request *requests, MPI_Status *&statuses, bool ignored)
+    {
+        if (!is_on() || count <= 0 || requests == nullptr)
+            return;
+        taken_.emplace(count, requests);
+        if (ignored)
+            statuses = taken_->statuses();
+    }
+    completing(const completing &) = delete;
+    completing &operator=(const completing &) = delete;
+
+    void write(const moved_bytes &) const
+    {
+        if (taken_)
+            taken_->write(is_test_);
+    }
+
+  protected:
+    std::optional<taken_requests<few>> taken_;
+    bool is_test_ = false;       // and has failed
+};
+
+class wait : public completing<1> {
+  public:
+    wait(MPI_Request *request, MPI_Status *&status)
+        : completing(1, request, status, status == MPI_STATUS_IGNORE), status_(status)
+    {
+    }
+    void returned(int rc)
+    {
+        if (taken_)
+            taken_->end_all(rc, status_);
+    }
+
+  protected:
+    MPI_Status *const &status_;
+};
+
+class test : public wait {
+  public:
+    test(MPI_Request *request, const int *flag, MPI_Status *&status) : wait(request, status), flag_(flag) {}
+    void returned(int rc)
+    {
+        is_test_ = rc == MPI_SUCCESS && !*flag_;
+        if (!is_test_)
+            wait::returned(rc);
+    }
+
+  private:
+    const int *const flag_;
+};
+
+class waitall : public completing<16> {
+  public:
+    waitall(int count, MPI_Request *requests, MPI_Status *&statuses)
+        : completing(count, requests, statuses, statuses == MPI_STATUSES_IGNORE), statuses_(statuses)
+    {
+    }
+    void returned(int rc)
+    {
+        if (taken_)
+            taken_->end_all(rc, statuses_);
+    }
+
+  protected:
+    MPI_Status *const &statuses_;
+};
+
+class testall : public waitall {
+  public:
+    testall(int count, MPI_Request *requests, const int *flag, MPI_Status *&statuses)
+        : waitall(count, requests, statuses), flag_(flag)
+    {
+    }
+    void returned(int rc)
+    {
+        is_test_ = rc == MPI_SUCCESS && !*flag_;
+        if (!is_test_)
+            waitall::returned(rc);
+    }
+
+  private:
+    const int *const flag_;
+};
+
+class waitany : public completing<16> {
+  public:
+    waitany(int count, MPI_Request *requests, const int *index, MPI_Status *&status)
+        : completing(count, requests, status, status == MPI_STATUS_IGNORE), index_(index), status_(status)
+    {
+    }
+    // One that failed is named by its index, too.
+    void returned(int rc)
+    {
+        if (taken_ && *index_ != MPI_UNDEFINED)
+            taken_->end(*index_, status_, rc);
+    }
+
+  protected:
+    const int *const index_;
+    MPI_Status *const &status_;
+};
+
+class testany : public waitany {
+  public:
+    testany(int count, MPI_Request *requests, const int *index, const int *flag, MPI_Status *&status)
+        : waitany(count, requests, index, status), flag_(flag)
+    {
+    }
+    void returned(int rc)
+    {
+        is_test_ = rc == MPI_SUCCESS && !*flag_;
+        if (!is_test_)
+            waitany::returned(rc);
+    }
+
+  private:
+    const int *const flag_;
+};
+
+class waitsome : public completing<16> {
+  public:
+    waitsome(int count, MPI_Request *requests, const int *done, const int *indices, MPI_Status *&statuses)
+        : completing(count, requests, statuses, statuses == MPI_STATUSES_IGNORE), done_(done), indices_(indices),
+          statuses_(statuses)
+    {
+    }
+    void returned(int rc)
+    {
+        for (int i = 0; taken_ && *done_ != MPI_UNDEFINED && i < *done_; i++)
+            taken_->end(indices_[i], &statuses_[i], is_in_statuses(rc) ? statuses_[i].MPI_ERROR : rc);
+        is_test_ = rc == MPI_SUCCESS && *done_ == 0;
+    }
+
+  private:
+    const int *const done_;
+    const int *const indices_;
+    MPI_Status *const &statuses_;
+};
+using testsome = waitsome;
+
+// --- communicators: what is made, and what is freed ---
+
+class comm_call {
+  public:
+    void write(const moved_bytes &) const;
+
+  protected:
+    // A collective operation on `in`; `comm` has been made by it, or freed. TARE_TRACE_NONE: it is not known.
+    void note(enum tare_trace_operation operation, std::uint32_t in, std::uint32_t comm);
+
+  private:
+    followed_request in_;
+    std::uint32_t comm_ = TARE_TRACE_NONE;
+};
+
+template <typename Last> Last last_of(Last last) { return last; }
+template <typename First, typename... Rest> auto last_of(const First &, Rest... rest) { return last_of(rest...); }
+
+class comm_make : public comm_call {
+  public:
+    template <typename... Rest> explicit comm_make(MPI_Comm parent, Rest... rest) : parent_(parent), comm_(last_of(rest...)) {}
+    void returned(int rc);
+
+  private:
+    const MPI_Comm parent_;
+    const MPI_Comm *const comm_;
+};
+
+class comm_idup {
+  public:
+    comm_idup(MPI_Comm parent, const MPI_Comm *comm, const MPI_Request *request)
+        : parent_(parent), comm_(comm), request_(request)
+    {
+    }
+    comm_idup(MPI_Comm parent, MPI_Info, const MPI_Comm *comm, const MPI_Request *request)
+        : comm_idup(parent, comm, request)
+    {
+    }
+    void returned(int rc);
+    void write(const moved_bytes &) const;
+
+  private:
+    const MPI_Comm parent_;
+    const MPI_Comm *const comm_;
+    const MPI_Request *const request_;
+    bool is_begun_ = false;
+};
+
+class comm_create_group : public comm_call {
+  public:
+    comm_create_group(MPI_Comm parent, MPI_Group, int tag, const MPI_Comm *comm) : parent_(parent), tag_(tag), comm_(comm) {}
+    void returned(int rc);
+
+  private:
+    const MPI_Comm parent_;
+    const int tag_;
+    const MPI_Comm *const comm_;
+};
+
+class intercomm_create : public comm_call {
+  public:
+    intercomm_create(MPI_Comm, int, MPI_Comm, int, int tag, const MPI_Comm *comm) : tag_(tag), comm_(comm) {}
+    void returned(int rc);
+
+  private:
+    const int tag_;
+    const MPI_Comm *const comm_;
+};
+
+class comm_free : public comm_call {
+  public:
+    explicit comm_free(const MPI_Comm *comm)
+    {
+        if (is_on() && comm != nullptr && *comm != MPI_COMM_NULL)
+            handle_ = *comm, number_ = comm_number(*comm);
+    }
+    void returned(int rc);
+
+  private:
+    MPI_Comm handle_{};
+    std::uint32_t number_ = TARE_TRACE_NONE;
+};
+
+class comm_set_name : public comm_call {
+  public:
+    comm_set_name(MPI_Comm comm, const char *name) : comm_(comm), name_(name) {}
+    void returned(int rc);
+
+  private:
+    const MPI_Comm comm_;
+    const char *const name_;
+};
+
+}  // namespace tare::pmpi::traced
+
+#endif
