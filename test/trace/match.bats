@@ -9,16 +9,6 @@ setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
 }
 
-# match ARGUMENT...: nothing is said on stderr
-match() {
-    run --separate-stderr "$TOOL" trace match "$@"
-    [ "$status" -eq 0 ] || { echo "status $status: $stderr"; return 1; }
-    [ -z "$stderr" ] || { echo "said: $stderr"; return 1; }
-}
-
-# member NAME: of the object that was printed, outside of its rows
-member() { sed -nE "s/^ \"$1\": \"?([^\",]*)\"?,?\$/\1/p" <<<"$output"; }
-
 # The rows of the methods and what is told of all, as an expect line of a scenario has them.
 expectations() {
     awk -F '[:,]' '
@@ -43,7 +33,7 @@ expectations() {
     while read -r name; do
         mkdir "$name"
         "$WRITE_ARCHIVE" scenario "$SCENARIOS" "$name" "$name"
-        match --json "$name"
+        match_quietly --json "$name"
         "$WRITE_ARCHIVE" expect "$SCENARIOS" "$name" | sort >expected
         grep -q '^all ' expected || sed -i '1i all cancelled=0/0 never=0 cut=0 before=0 unknown=0 repeated=0 passed=0' expected
         expectations | sort >found
@@ -55,7 +45,7 @@ expectations() {
     for seed in 1 2 3; do
         mkdir "$seed"
         "$WRITE_ARCHIVE" random "$seed" 4 1 3000 0 "$seed"
-        match "$seed"
+        match_quietly "$seed"
         grep -qE '^fifo +[0-9]{3,} +[0-9]+ +[0-9]+ +0 ' <<<"$output" || { echo "$output"; return 1; }
     done
 }
@@ -63,34 +53,34 @@ expectations() {
 @test "archive_is_found_by_its_file_or_its_folder" {
     mkdir tare-trace
     "$WRITE_ARCHIVE" random 1 2 1 100 0 tare-trace
-    match
+    match_quietly
     here=$output
-    match tare-trace/traces.otf2
+    match_quietly tare-trace/traces.otf2
     [ "$output" = "$here" ]
     mv tare-trace/traces.otf2 tare-trace/other.otf2
     mv tare-trace/traces.def tare-trace/other.def
     mv tare-trace/traces tare-trace/other
-    match tare-trace
+    match_quietly tare-trace
     [ "$output" = "$here" ]
 }
 
 @test "table_of_threads_has_every_message" {
     mkdir a
     "$WRITE_ARCHIVE" random 7 3 2 2000 20 a
-    match --threads --limit=0 a
+    match_quietly --threads --limit=0 a
     pairs=$(awk '$1 == "sequence" { print $2 }' <<<"$output")
     [ "$pairs" -gt 100 ]
     [ "$(awk '$1 ~ /^[0-9]+\.[0-9]+$/ { sum += $7 } END { print sum }' <<<"$output")" -eq "$pairs" ]
-    match --threads --limit=2 a
+    match_quietly --threads --limit=2 a
     [ "$(grep -cE '^ *[0-9]+\.[0-9]+ ' <<<"$output")" -eq 2 ]
     [[ $output == *"--limit=0 shows all"* ]]
-    match --json --threads a
+    match_quietly --json --threads a
     [ "$(grep -c '"from_thread"' <<<"$output")" -gt 10 ]
 }
 
 @test "trace_without_messages_has_none" {
     TARE_PROFILE=1 TARE_TRACE=1 "$SCENARIO" nested
-    match
+    match_quietly
     [[ $output == *"0 sends, 0 receives."* ]]
 }
 
