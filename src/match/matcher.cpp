@@ -35,7 +35,9 @@ matcher::message matcher::keys_of(const tare_archive_event_t &event, std::uint32
                                   std::uint32_t thread) const
 {
     const std::uint64_t ends = two(from, to);
-    return {{ends, event.tag, event.length}, {ends, two(event.communicator, event.tag), 0}, {two(from, thread), event.sequence, 0}};
+    return {{ends, event.tag, event.length},
+            {ends, two(event.communicator, event.tag), 0},
+            {two(from, thread), event.sequence, 0}};
 }
 
 end_index matcher::end_of(side s, const tare_archive_event_t &event)

@@ -218,7 +218,9 @@ const tare_trace_module_t *find_trace_module() {
     return module;
 }
 
-void trace_remark(const std::string &sentence) { std::fprintf(stderr, "tare trace: %s\n", printable(sentence).c_str()); }
+void trace_remark(const std::string &sentence) {
+    std::fprintf(stderr, "tare trace: %s\n", printable(sentence).c_str());
+}
 
 int read_trace_arguments(int argc, char **argv, const trace_arguments &arguments, void *wish, std::string &path) {
     opterr = 0;

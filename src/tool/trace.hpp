@@ -18,7 +18,8 @@ const tare_trace_module_t *find_trace_module();
 
 void trace_remark(const std::string &sentence);
 
-// Takes the option that getopt_long has found, which is none of -h and -V. Gives back a status where it is refused, else -1.
+// Takes the option that getopt_long has found, which is none of -h and -V. Gives back a status where it is refused, else
+// -1.
 using take_trace_option = int (*)(int option, void *wish);
 
 // What stands behind `tare trace ACTION`: options, and a path, default_trace if there is none. Gives back a status where

@@ -20,9 +20,7 @@ using match::tally;
 
 std::string number(std::uint64_t n) { return std::to_string(n); }
 
-bool is_truth(const match_result &result, int m) {
-    return m == (result.knows_truth() ? match::method_sequence : match::method_fifo);
-}
+int truth_of(const match_result &result) { return result.knows_truth() ? match::method_sequence : match::method_fifo; }
 
 std::string share(const difference &d) {
     return share_text(percent_of(static_cast<std::int64_t>(d.wrong), static_cast<std::int64_t>(d.compared)));
@@ -38,10 +36,11 @@ void print_methods(const match_result &result) {
         std::vector<std::string> row = {match::method_names[m], number(found.pairs), number(found.sends_left),
                                         number(found.receives_left)};
         const difference &d = result.difference_of(m);
-        if (is_truth(result, m))
+        if (m == truth_of(result))
             row.insert(row.end(), 4, "");
         else
-            row.insert(row.end(), {number(d.wrong), share(d), m == match::method_forward ? "" : number(d.wrong_sender_thread),
+            row.insert(row.end(), {number(d.wrong), share(d),
+                                   m == match::method_forward ? "" : number(d.wrong_sender_thread),
                                    m == match::method_backward ? "" : number(d.wrong_receiver_thread)});
         t.add(std::move(row));
     }
@@ -62,15 +61,17 @@ std::string of_truth(const match_result &result) {
 }
 
 void print_notes(const match_result &result) {
-    std::printf("\n%" PRIu64 " sends, %" PRIu64 " receives. %s\n", result.sends, result.receives, of_truth(result).c_str());
+    std::printf("\n%" PRIu64 " sends, %" PRIu64 " receives. %s\n", result.sends, result.receives,
+                of_truth(result).c_str());
     print_if(result.cancelled_sends, " sends were cancelled.");
     print_if(result.cancelled_receives, " receives were cancelled.");
     print_if(result.never_completed, " receives were posted and had not completed at the end.");
     print_if(result.truth().cut, " messages were longer than what was received of them.");
     if (result.truth().before_send > 0)
-        std::printf("%" PRIu64 " messages were received before they were sent, by the clocks: by up to %" PRIu64 " ns.\n",
-                    result.truth().before_send, result.truth().most_before_ns);
-    print_if(result.of_unknown_process, " sends and receives are left out: the trace does not say which process is their peer.");
+        std::printf("%" PRIu64 " messages were received before they were sent, by the clocks: by up to %" PRIu64
+                    " ns.\n", result.truth().before_send, result.truth().most_before_ns);
+    print_if(result.of_unknown_process,
+             " sends and receives are left out: the trace does not say which process is their peer.");
     print_if(result.repeated, " sends and receives have a sequence that another one has: it was not believed.");
     print_if(result.passed_over, " receives were open for so long that fifo went on without them.");
 }
@@ -80,7 +81,7 @@ using thread_row = std::pair<match::thread_pair, std::array<std::uint64_t, match
 // The most messages first.
 std::vector<thread_row> rows_of(const match_result &result) {
     std::vector<thread_row> rows(result.threads.begin(), result.threads.end());
-    const int truth = result.knows_truth() ? match::method_sequence : match::method_fifo;
+    const int truth = truth_of(result);
     std::stable_sort(rows.begin(), rows.end(),
                      [truth](const thread_row &a, const thread_row &b) { return a.second[truth] > b.second[truth]; });
     return rows;
@@ -147,7 +148,7 @@ void print_match_json(const tare_archive_t &archive, const match_result &result)
                         {"wrong_receiver_thread", d.wrong_receiver_thread}});
     }
     json more = {{"clock", archive.clock},
-                 {"compared_with", match::method_names[result.knows_truth() ? match::method_sequence : match::method_fifo]},
+                 {"compared_with", match::method_names[truth_of(result)]},
                  {"sends", result.sends},
                  {"receives", result.receives},
                  {"with_sequence", result.with_sequence},

@@ -73,7 +73,8 @@ struct definition_events {
         return OTF2_CALLBACK_SUCCESS;
     }
 
-    static OTF2_CallbackCode attribute(void *data, OTF2_AttributeRef self, OTF2_StringRef name, OTF2_StringRef, OTF2_Type type)
+    static OTF2_CallbackCode attribute(void *data, OTF2_AttributeRef self, OTF2_StringRef name, OTF2_StringRef,
+                                       OTF2_Type type)
     {
         archive_definitions &all = of(data);
         constexpr OTF2_AttributeRef most = 1 << 16;
@@ -115,7 +116,8 @@ struct definition_events {
     }
 
     static OTF2_CallbackCode group(void *data, OTF2_GroupRef self, OTF2_StringRef, OTF2_GroupType type,
-                                   OTF2_Paradigm paradigm, OTF2_GroupFlag, std::uint32_t count, const std::uint64_t *members)
+                                   OTF2_Paradigm paradigm, OTF2_GroupFlag, std::uint32_t count,
+                                   const std::uint64_t *members)
     {
         archive_definitions &all = of(data);
         if (paradigm == OTF2_PARADIGM_MPI)

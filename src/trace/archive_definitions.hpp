@@ -52,7 +52,8 @@ class archive_definitions {
     // TARE_ARCHIVE_REMOVED_NS and so on, if the attribute is one of those and of its type; else 0.
     std::uint32_t attribute(OTF2_AttributeRef reference, OTF2_Type type) const
     {
-        return reference < attributes_.size() && attributes_[reference].type == type ? attributes_[reference].meaning : 0;
+        const bool is_one = reference < attributes_.size() && attributes_[reference].type == type;
+        return is_one ? attributes_[reference].meaning : 0;
     }
 
     std::uint64_t ns_of(OTF2_TimeStamp ticks) const

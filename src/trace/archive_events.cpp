@@ -21,9 +21,9 @@ struct event_calls {
         return OTF2_CALLBACK_SUCCESS;
     }
 
-    static tare_archive_event_t &message(void *data, std::uint32_t kind, OTF2_TimeStamp time, OTF2_AttributeList *attributes,
-                                         std::uint32_t rank, OTF2_CommRef communicator, std::uint32_t tag,
-                                         std::uint64_t length)
+    static tare_archive_event_t &message(void *data, std::uint32_t kind, OTF2_TimeStamp time,
+                                         OTF2_AttributeList *attributes, std::uint32_t rank, OTF2_CommRef communicator,
+                                         std::uint32_t tag, std::uint64_t length)
     {
         location_events &in = of(data);
         tare_archive_event_t &e = in.add(kind, time, attributes);
@@ -174,14 +174,16 @@ tare_archive_event_t &location_events::add(std::uint32_t kind, OTF2_TimeStamp ti
 std::string location_events::name() const
 {
     const tare_archive_location_t &l = definitions_.locations()[location_];
-    return "rank " + std::to_string(definitions_.table().processes[l.process].rank) + ", thread " + std::to_string(l.thread);
+    return "rank " + std::to_string(definitions_.table().processes[l.process].rank) + ", thread " +
+           std::to_string(l.thread);
 }
 
 std::string location_events::problem() const
 {
     const std::uint64_t there = definitions_.events_of(location_);
     if (!failure_.empty())
-        return name() + ": " + std::to_string(read_) + " of " + std::to_string(there) + " events can be read: " + failure_;
+        return name() + ": " + std::to_string(read_) + " of " + std::to_string(there) + " events can be read: " +
+               failure_;
     if (went_back_ > 0)
         return name() + ": its clock goes back " + std::to_string(went_back_) + (went_back_ == 1 ? " time" : " times");
     return "";

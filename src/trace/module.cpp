@@ -67,4 +67,5 @@ int read(const char *path, const tare_archive_reading_t *to, char *message)
 
 }  // namespace
 
-extern "C" const tare_trace_module_t tare_trace_module = {sizeof(tare_trace_module_t), begin, write, end, join_ranks, read};
+extern "C" const tare_trace_module_t tare_trace_module = {sizeof(tare_trace_module_t), begin, write, end, join_ranks,
+                                                             read};

@@ -94,7 +94,8 @@ class run {
     {
         if (wish_.threads > 1)
             return r.thread > 0;
-        return r.process > 0 && r.from != r.process && std::find(is_blocked_.begin(), is_blocked_.end(), 1) == is_blocked_.end();
+        const bool is_any_blocked = std::count(is_blocked_.begin(), is_blocked_.end(), 1) > 0;
+        return r.process > 0 && r.from != r.process && !is_any_blocked;
     }
 
     // Somebody sends what a blocked thread waits for, so that not all come to wait for each other.
@@ -108,7 +109,8 @@ class run {
             send(from, 0, process, waits->communicator, waits->tag == any ? 0 : waits->tag);
     }
 
-    tare_archive_event_t event(std::uint32_t process, std::uint32_t thread, std::uint32_t kind, std::uint64_t later_ns = 0) const
+    tare_archive_event_t event(std::uint32_t process, std::uint32_t thread, std::uint32_t kind,
+                               std::uint64_t later_ns = 0) const
     {
         tare_archive_event_t e{};
         e.kind = kind;
@@ -117,7 +119,8 @@ class run {
         return e;
     }
 
-    void send(std::uint32_t process, std::uint32_t thread, std::uint32_t to, std::uint32_t communicator, std::uint32_t tag)
+    void send(std::uint32_t process, std::uint32_t thread, std::uint32_t to, std::uint32_t communicator,
+              std::uint32_t tag)
     {
         const message m = {process, to, thread, communicator, tag, 8 * (1 + std::uint64_t{below(wish_.lengths)}),
                            sent_[process * wish_.threads + thread]++};

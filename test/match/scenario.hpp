@@ -13,7 +13,8 @@
 //     TIME LOCATION done R          a nonblocking send completes
 //     TIME LOCATION cancel R        a request is cancelled
 //     expect METHOD pairs=N left=SENDS/RECEIVES wrong=N threads=SENDERS/RECEIVERS
-//     expect all cancelled=SENDS/RECEIVES never=N cut=N before=N unknown=N repeated=N passed=N    (default: 0 everywhere)
+//     expect all cancelled=SENDS/RECEIVES never=N cut=N before=N unknown=N repeated=N passed=N
+//                                   (default: 0 everywhere)
 //
 // PEER is a rank in the communicator. `number` and `of` are what the message carried: the sending thread and its number.
 #ifndef TARE_TEST_MATCH_SCENARIO_HPP

@@ -43,7 +43,8 @@ bool is_send(const tare_archive_event_t &e) { return e.kind == TARE_ARCHIVE_SEND
 bool is_receive(const tare_archive_event_t &e) { return e.kind == TARE_ARCHIVE_RECV || e.kind == TARE_ARCHIVE_IRECV; }
 
 struct counts {
-    std::uint64_t forward = 0, forward_wrong = 0, backward = 0, backward_wrong = 0, open = 0, open_wrong = 0, received = 0;
+    std::uint64_t forward = 0, forward_wrong = 0, backward = 0, backward_wrong = 0;
+    std::uint64_t open = 0, open_wrong = 0, received = 0;
 };
 
 // The published search, event by event through all that come behind it or before it.

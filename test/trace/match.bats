@@ -9,25 +9,20 @@ setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
 }
 
-# The rows of the methods and what is told of all, as an expect line of a scenario has them.
+# What is told of each method and of all, as the expect lines of a scenario have it.
 expectations() {
-    awk -F '[:,]' '
-        function value() { gsub(/[ "]/, "", $2); return $2 }
-        /^  "threads"|^ "threads"/ { exit }
-        { name = $1; gsub(/[ "]/, "", name) }
-        name == "method" { m = value() }
-        name == "pairs" { pairs = value() }
-        name == "sends_left" { left = value() }
-        name == "receives_left" { left = left "/" value() }
-        name == "wrong" { wrong = value() }
-        name == "wrong_sender_thread" { threads = value() }
-        name == "wrong_receiver_thread" { print m " pairs=" pairs " left=" left " wrong=" wrong " threads=" threads "/" value() }' <<<"$output"
+    for method in forward backward open fifo sequence; do
+        echo "$method pairs=$(of_method $method pairs)" \
+            "left=$(of_method $method sends_left)/$(of_method $method receives_left) wrong=$(of_method $method wrong)" \
+            "threads=$(of_method $method wrong_sender_thread)/$(of_method $method wrong_receiver_thread)"
+    done
     echo "all cancelled=$(member cancelled_sends)/$(member cancelled_receives) never=$(member never_completed)" \
         "cut=$(member cut) before=$(member before_send) unknown=$(member of_unknown_process)" \
         "repeated=$(member repeated_sequence) passed=$(member passed_over)"
 }
 
 @test "scenarios_have_in_an_archive_what_they_have_in_memory" {
+    nothing_of_all="all cancelled=0/0 never=0 cut=0 before=0 unknown=0 repeated=0 passed=0"
     "$WRITE_ARCHIVE" list "$SCENARIOS" >names
     [ "$(wc -l <names)" -gt 20 ]
     while read -r name; do
@@ -35,7 +30,7 @@ expectations() {
         "$WRITE_ARCHIVE" scenario "$SCENARIOS" "$name" "$name"
         match_quietly --json "$name"
         "$WRITE_ARCHIVE" expect "$SCENARIOS" "$name" | sort >expected
-        grep -q '^all ' expected || sed -i '1i all cancelled=0/0 never=0 cut=0 before=0 unknown=0 repeated=0 passed=0' expected
+        grep -q '^all ' expected || sed -i "1i $nothing_of_all" expected
         expectations | sort >found
         diff expected found || { echo "$name"; return 1; }
     done <names

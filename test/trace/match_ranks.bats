@@ -12,8 +12,9 @@ match_of() {
 
 # Each message has both of its ends, and fifo joins them: all_paired MESSAGES
 all_paired() {
-    [ "$(member sends)" -eq "$1" ] && [ "$(member receives)" -eq "$1" ] && [ "$(of_method fifo pairs)" -eq "$1" ] &&
-        [ "$(of_method fifo sends_left)" -eq 0 ] && [ "$(member of_unknown_process)" -eq 0 ] || { echo "$output"; return 1; }
+    local found
+    found="$(member sends) $(member receives) $(of_method fifo pairs) $(of_method fifo sends_left) $(member of_unknown_process)"
+    [ "$found" = "$1 $1 $1 0 0" ] || { echo "$found: $output"; return 1; }
 }
 
 @test "every_message_is_paired_by_fifo" {

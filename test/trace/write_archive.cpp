@@ -116,25 +116,28 @@ class writer {
     void places()
     {
         const OTF2_StringRef machine = text("machine");
-        check(OTF2_GlobalDefWriter_WriteSystemTreeNode(definitions_, 0, machine, machine, OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+        check(OTF2_GlobalDefWriter_WriteSystemTreeNode(definitions_, 0, machine, machine,
+                                                       OTF2_UNDEFINED_SYSTEM_TREE_NODE));
         for (std::uint32_t rank = 0; rank < s_.processes; rank++) {
             const OTF2_LocationGroupRef process = 100 + rank;
-            check(OTF2_GlobalDefWriter_WriteLocationGroup(definitions_, process, text("MPI Rank " + std::to_string(rank)),
+            const OTF2_StringRef rank_name = text("MPI Rank " + std::to_string(rank));
+            check(OTF2_GlobalDefWriter_WriteLocationGroup(definitions_, process, rank_name,
                                                           OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
                                                           OTF2_UNDEFINED_LOCATION_GROUP));
             for (std::uint32_t thread = 0; thread < s_.threads; thread++) {
                 const std::uint32_t i = s_.location(rank, thread);
                 const std::string name = thread == 0 ? "Master thread" : "Thread " + std::to_string(thread);
-                check(OTF2_GlobalDefWriter_WriteLocation(definitions_, number(i), text(name), OTF2_LOCATION_TYPE_CPU_THREAD,
-                                                         counts_[i], process));
+                check(OTF2_GlobalDefWriter_WriteLocation(definitions_, number(i), text(name),
+                                                         OTF2_LOCATION_TYPE_CPU_THREAD, counts_[i], process));
             }
         }
     }
 
     void group(OTF2_GroupRef number, OTF2_GroupType type, const std::vector<std::uint64_t> &members)
     {
-        check(OTF2_GlobalDefWriter_WriteGroup(definitions_, number, text(""), type, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
-                                              static_cast<std::uint32_t>(members.size()), members.data()));
+        check(OTF2_GlobalDefWriter_WriteGroup(definitions_, number, text(""), type, OTF2_PARADIGM_MPI,
+                                              OTF2_GROUP_FLAG_NONE, static_cast<std::uint32_t>(members.size()),
+                                              members.data()));
     }
 
     OTF2_GroupRef group_of(const std::vector<std::uint32_t> &ranks)
