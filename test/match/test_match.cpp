@@ -85,22 +85,23 @@ class plain_search {
             }
     }
 
+    // Where as many receives have come as there were sends, both searches give up: see search.hpp.
     void backward(std::size_t i)
     {
         result_.received++;
-        for (std::size_t k = i; k-- > 0;)
-            if (are_alike(all_[k], all_[i])) {
-                result_.backward++;
-                result_.backward_wrong += are_one_message(all_[k], all_[i]) ? 0 : 1;
-                break;
-            }
-        for (std::size_t k = 0; k < i; k++)
-            if (!is_taken_[k] && are_alike(all_[k], all_[i])) {
-                is_taken_[k] = 1;
-                result_.open++;
-                result_.open_wrong += are_one_message(all_[k], all_[i]) ? 0 : 1;
-                return;
-            }
+        std::size_t first = 0;
+        while (first < i && (is_taken_[first] || !are_alike(all_[first], all_[i])))
+            first++;
+        if (first == i)
+            return;
+        std::size_t latest = i;
+        while (!are_alike(all_[--latest], all_[i]))
+            continue;
+        is_taken_[first] = 1;
+        result_.open++;
+        result_.open_wrong += are_one_message(all_[first], all_[i]) ? 0 : 1;
+        result_.backward++;
+        result_.backward_wrong += are_one_message(all_[latest], all_[i]) ? 0 : 1;
     }
 
     const scenario &s_;
