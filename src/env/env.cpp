@@ -247,7 +247,8 @@ const variable variables[] = {
      parse_callpath, {"0", "regions", "libtare"}},
     {{"TARE_TRACE", "0, 1",
       "1: write an OTF2 trace, tare-trace/traces.otf2 in the directory of the profile, and the profile: each enter and "
-      "leave of each thread, with what had been removed by then."},
+      "leave of each thread, and its messages, requests, communicators and collective calls, with what had been removed by "
+      "then."},
      parse_trace, {"0", nullptr, "libtare, tare exec"}},
     {{"TARE_TRACE_CLOCK", "compensated, measured", "Which clock the time stamps of the trace are."},
      parse_trace_clock, {"compensated", nullptr, "libtare"}},

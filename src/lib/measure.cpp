@@ -382,14 +382,18 @@ struct note_taker {
     void *call = nullptr;
 };
 
-// With what a trace may get of it.
-TARE_APART void take_note(thread_state &t, const note_taker &taker, const tare_measure_spent_t &spent) noexcept
+// In a trace what the note finds out comes before the leave of its call.
+TARE_APART tare_measure_spent_t take_note_first(thread_state &t, const note_taker &taker, const sample &end) noexcept
 {
+    if (t.trace != nullptr)
+        t.trace->begin_call(t.record.top().start, end, is_in_spin(t));
+    const tare_measure_spent_t spent = spent_in_call(t, end);
     taker.note(taker.call, &spent);
-    if (t.trace == nullptr)
-        return;
-    t.trace->end_call();
-    declare_waited(t, true);
+    if (t.trace != nullptr) {
+        t.trace->end_call();
+        declare_waited(t, true);
+    }
+    return spent;
 }
 
 // The overhead of leave, once all else is done. `noted`: what the note of the call has found out.
@@ -427,13 +431,8 @@ TARE_PART void leave_region(thread_state *t, const void *of, std::int64_t t0_ns,
     accumulator *const sum = t->record.top().sum;
     const bool noted = way == TARE_WAY_MPI && taker.note != nullptr && recorded;
     tare_measure_spent_t spent{};
-    if (special && noted && t->trace != nullptr)
-        t->trace->begin_call(t->record.top().start, end, is_in_spin(*t));
     if (noted)
-        spent = spent_in_call(*t, end);
-    // Events come before the leave of their call.
-    if (special && noted)
-        take_note(*t, taker, spent);
+        spent = special ? take_note_first(*t, taker, end) : spent_in_call(*t, end);
     if (way == TARE_WAY_MPI && kind == TARE_END_FAILED_POLL && recorded) {
         t->hold(of, end);
         self.quick = nullptr;

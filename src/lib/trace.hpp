@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // TARE_TRACE: what each thread enters and leaves and what it does in MPI, in memory until it is written.
 //
-// An event is what the profile knows of an enter or leave anyway, so no clock is read for it: 24 bytes are stored. One of
-// MPI's has the time of the enter or of the leave of the call that it is in, and a few parts more. A thread's events are in
-// chunks of the live file, none of them in two. When there are many that are full a thread of the library begins to
-// write them, where nothing else wants the core; they come back. Where it cannot follow threads wait for it, which is
-// overhead, and declared. What is left is written when the process ends.
+// An event is what the profile knows of an enter or leave anyway, so no clock is read for it: 24 bytes are stored.
+// One of MPI's has the time of the enter or of the leave of the call that it is in, and a few parts more. A thread's
+// events are in chunks of the live file, none of them in two. When there are many that are full a thread of the
+// library begins to write them, where nothing else wants the core; they come back. Where it cannot follow threads
+// wait for it, which is overhead, and declared. What is left is written when the process ends.
 #ifndef TARE_LIB_TRACE_HPP
 #define TARE_LIB_TRACE_HPP
 
@@ -39,8 +39,8 @@ class thread_trace {
     void enter(const sample &start, std::uint32_t region) noexcept { add(start, region, TARE_TRACE_ENTER); }
     void leave(const sample &end) noexcept { add(end, 0, TARE_TRACE_LEAVE); }
 
-    // Between these two events of MPI may come: what they are in began and ends so. goes_on: it has polled before, and
-    // nothing was complete.
+    // Between these two events of MPI may come: what they are in began and ends so. goes_on: it has polled before,
+    // and nothing was complete.
     void begin_call(const sample &start, const sample &end, bool goes_on) noexcept
     {
         call_ = {&start, &end, goes_on};

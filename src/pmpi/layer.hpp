@@ -88,8 +88,9 @@ struct thread_state {
     unsigned depth;  // MPI calls that this thread is in
     call current;
     thread_notes *notes;  // of its calls; nullptr before the first
-    // For a trace: the delay when the call was entered; and where a carrier says what messages carry: the next one that the
-    // call sends, the next one that it receives, and those of its requests by their place. nullptr: nobody asks.
+    // For a trace: the delay when the call was entered; and where a carrier says what messages carry: the next one
+    // that the call sends, the next one that it receives, and those of its requests by their place. nullptr: nobody
+    // asks.
     std::int64_t carried_delay_ns;
     tare_trace_origin_t *sending, *arriving, *arriving_of;
 };

@@ -8,26 +8,11 @@ namespace tare::pmpi::requests {
 namespace {
 
 // Without a trace nobody has told how many threads there are.
-class table_lock {
-  public:
-    table_lock() : taken_(state.concurrent || !state.traced)
-    {
-        if (taken_)
-            mutex.lock();
-    }
-    ~table_lock()
-    {
-        if (taken_)
-            mutex.unlock();
-    }
-    table_lock(const table_lock &) = delete;
-    table_lock &operator=(const table_lock &) = delete;
-
-  private:
-    static std::mutex mutex;
-    const bool taken_;
-};
-std::mutex table_lock::mutex;
+std::unique_lock<std::mutex> lock_table()
+{
+    static std::mutex changing;
+    return state.concurrent || !state.traced ? std::unique_lock<std::mutex>(changing) : std::unique_lock<std::mutex>();
+}
 
 struct request_table {
     handle_table<MPI_Request, followed_request *> by_handle;
@@ -80,7 +65,7 @@ followed_request *dequeue(MPI_Request request)
 
 std::uint64_t follow(MPI_Request request, const followed_request &what)
 {
-    const table_lock lock;
+    const auto lock = lock_table();
     followed_request *r = table().pool.take();
     *r = what;
     r->number = ++table().numbers;
@@ -90,21 +75,21 @@ std::uint64_t follow(MPI_Request request, const followed_request &what)
 
 void forget(MPI_Request request)
 {
-    const table_lock lock;
+    const auto lock = lock_table();
     if (followed_request *r = dequeue(request); r != nullptr)
         table().pool.give_back(r);
 }
 
 followed_request find(MPI_Request request)
 {
-    const table_lock lock;
+    const auto lock = lock_table();
     const followed_request *r = table().by_handle.find(request);
     return r == nullptr ? followed_request{} : *r;
 }
 
 followed_request start(MPI_Request before, MPI_Request request)
 {
-    const table_lock lock;
+    const auto lock = lock_table();
     followed_request *r = table().by_handle.find(before);
     if (r == nullptr || !r->persistent)
         return {};
@@ -118,14 +103,14 @@ followed_request start(MPI_Request before, MPI_Request request)
 
 void cancel(MPI_Request request)
 {
-    const table_lock lock;
+    const auto lock = lock_table();
     if (followed_request *r = table().by_handle.find(request); r != nullptr)
         r->cancelled = true;
 }
 
 void describe(MPI_Request request, std::uint32_t comm, int peer, int tag)
 {
-    const table_lock lock;
+    const auto lock = lock_table();
     followed_request *r = table().by_handle.find(request);
     if (r == nullptr)
         return;
@@ -137,7 +122,7 @@ void describe(MPI_Request request, std::uint32_t comm, int peer, int tag)
 
 void take(int count, const MPI_Request *requests, followed_request **taken)
 {
-    const table_lock lock;
+    const auto lock = lock_table();
     for (int i = 0; i < count; i++) {
         const followed_request *r = table().by_handle.find(requests[i]);
         taken[i] = r == nullptr || (r->persistent && !r->active) ? nullptr : dequeue(requests[i]);
@@ -146,7 +131,7 @@ void take(int count, const MPI_Request *requests, followed_request **taken)
 
 void put_back(MPI_Request request, followed_request *taken)
 {
-    const table_lock lock;
+    const auto lock = lock_table();
     if (request == MPI_REQUEST_NULL)
         table().pool.give_back(taken);
     else

@@ -41,8 +41,8 @@ std::uint64_t follow(MPI_Request request, const followed_request &what);
 void forget(MPI_Request request);
 // A copy of what is known of it; sent_bytes and received_bytes -1: nothing.
 followed_request find(MPI_Request request);
-// MPI_Start of a persistent one, which may have put another handle in the place of the one before. A copy, with its number
-// from now on.
+// MPI_Start of a persistent one, which may have put another handle in the place of the one before. A copy, with its
+// number from now on.
 followed_request start(MPI_Request before, MPI_Request request);
 void cancel(MPI_Request request);
 // For a trace, of one that is followed already.

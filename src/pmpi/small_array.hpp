@@ -4,17 +4,23 @@
 
 #include "layer.hpp"
 
+#include <algorithm>
 #include <new>
+#include <type_traits>
 
 namespace tare::pmpi {
 
 // `count` values, on the stack if they are few.
 template <typename T, int few_count = 16> class small_array {
+    static_assert(std::is_trivially_destructible_v<T>);
+
   public:
     explicit small_array(int count)
     {
-        if (count <= few_count)
+        if (count <= few_count) {
+            std::fill_n(few_, std::max(count, 0), T{});
             return;
+        }
         many_ = new (std::nothrow) T[static_cast<unsigned>(count)]();
         if (many_ == nullptr)
             die("no memory for the %d requests of one call", count);
@@ -26,7 +32,7 @@ template <typename T, int few_count = 16> class small_array {
     const T *data() const { return many_ ? many_ : few_; }
 
   private:
-    T few_[few_count] = {};
+    T few_[few_count];
     T *many_ = nullptr;
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "traced.hpp"
 
-#include "declared_time.hpp"
 #include "handle_hash.hpp"
 #include "traced_requests.hpp"
 
@@ -43,7 +42,7 @@ void write(std::uint32_t kind, const followed_request &r, std::int64_t bytes, co
 
 bool has_come(int rc) { return rc == MPI_SUCCESS || class_of(rc) == MPI_ERR_TRUNCATE; }
 
-bool is_in_statuses(int rc) { return class_of(rc) == MPI_ERR_IN_STATUS; }
+bool is_in_statuses(int rc) { return rc != MPI_SUCCESS && class_of(rc) == MPI_ERR_IN_STATUS; }
 
 const MPI_Status *nothing_came()
 {
@@ -66,7 +65,7 @@ tare_trace_origin_t origin_of_send()
 }
 
 // The core does not tell yet.
-tare_trace_origin_t origin_of_receive() { return {}; }
+tare_trace_origin_t origin_of_receive(MPI_Request) { return {}; }
 
 void write_send(const followed_request &r, const tare_trace_origin_t &origin, bool has_request)
 {
@@ -77,15 +76,15 @@ void write_send(const followed_request &r, const tare_trace_origin_t &origin, bo
     write(has_request ? TARE_TRACE_ISEND : TARE_TRACE_SEND, r, r.sent_bytes, carried, sent_parts, TARE_MOMENT_ENTER);
 }
 
-void write_receive(const followed_request &r, const MPI_Status *status, const tare_trace_origin_t &origin,
-                   bool has_request)
+void write_receive(const followed_request &r, const MPI_Status *status, std::int64_t bytes,
+                   const tare_trace_origin_t &origin, bool has_request)
 {
     if (r.comm == TARE_TRACE_NONE || status->MPI_SOURCE == MPI_PROC_NULL)
         return;
     followed_request came = r;
     came.peer = status->MPI_SOURCE;
     came.tag = status->MPI_TAG;
-    write(has_request ? TARE_TRACE_IRECV : TARE_TRACE_RECV, came, bytes::received(status), origin, received_parts,
+    write(has_request ? TARE_TRACE_IRECV : TARE_TRACE_RECV, came, bytes, origin, received_parts,
           TARE_MOMENT_LEAVE);
 }
 
@@ -110,19 +109,6 @@ void write_started(const followed_request &r, const tare_trace_origin_t &origin)
 }
 
 namespace {
-
-followed_request operation_on(enum tare_trace_operation operation, std::uint32_t comm)
-{
-    followed_request r;
-    r.sent_bytes = r.received_bytes = 0;
-    r.comm = comm;
-    r.peer = TARE_TRACE_ROOT_NONE;
-    r.tag = operation;
-    r.is_traced = r.is_collective = true;
-    return r;
-}
-
-std::uint32_t number_if(MPI_Comm comm) { return comm == MPI_COMM_NULL ? TARE_TRACE_NONE : comm_number(comm); }
 
 bool was_cancelled(const followed_request &r, const MPI_Status *status)
 {
@@ -151,7 +137,7 @@ void write_ended(const followed_request &r, const MPI_Status *status, const tare
     else if (r.is_send())
         write_request(TARE_TRACE_ISEND_COMPLETE, r.number, TARE_MOMENT_LEAVE);
     else
-        write_receive(r, status, origin, true);
+        write_receive(r, status, bytes::received(status), origin, true);
 }
 
 void write_collective(std::uint32_t kind, const followed_request &r)
@@ -235,82 +221,6 @@ void startall::write_all() const
         if (r.is_traced)
             write_started(r, !r.is_send() ? tare_trace_origin_t{} : state.carrier ? *told++ : origin_of_send());
     }
-}
-
-// The collective call that makes or frees one, and the event of that in it.
-void comm_call::write(const moved_bytes &) const
-{
-    if (in_.comm == TARE_TRACE_NONE)
-        return;
-    write_plain(TARE_TRACE_COLLECTIVE_BEGIN, 0, TARE_MOMENT_ENTER);
-    if (comm_ != TARE_TRACE_NONE)
-        write_plain(in_.tag == TARE_TRACE_CREATE_HANDLE ? TARE_TRACE_COMM_CREATE : TARE_TRACE_COMM_DESTROY, comm_,
-                    TARE_MOMENT_LEAVE);
-    write_collective(TARE_TRACE_COLLECTIVE_END, in_);
-}
-
-void comm_call::note(enum tare_trace_operation operation, std::uint32_t in, std::uint32_t comm)
-{
-    in_ = operation_on(operation, in);
-    comm_ = comm;
-}
-
-void comm_make::returned(int rc)
-{
-    if (!is_on() || rc != MPI_SUCCESS)
-        return;
-    const declared_time time;
-    made_of(parent_, *comm_);
-    note(TARE_TRACE_CREATE_HANDLE, comm_number(parent_), number_if(*comm_));
-}
-
-void comm_create_group::returned(int rc)
-{
-    if (!is_on() || rc != MPI_SUCCESS)
-        return;
-    const declared_time time;
-    made_by_some(parent_, tag_, *comm_);
-    note(TARE_TRACE_CREATE_HANDLE, number_if(*comm_), number_if(*comm_));
-}
-
-void intercomm_create::returned(int rc)
-{
-    if (!is_on() || rc != MPI_SUCCESS)
-        return;
-    const declared_time time;
-    made_by_two(tag_, *comm_);
-    note(TARE_TRACE_CREATE_HANDLE, number_if(*comm_), number_if(*comm_));
-}
-
-void comm_idup::returned(int rc)
-{
-    is_begun_ = is_on() && rc == MPI_SUCCESS;
-    if (is_begun_)
-        made_like(parent_, *comm_);
-}
-
-void comm_idup::write(const moved_bytes &) const
-{
-    if (!is_begun_)
-        return;
-    followed_request r = operation_on(TARE_TRACE_CREATE_HANDLE, comm_number(parent_));
-    r.made = number_if(*comm_);
-    r.number = requests::follow(*request_, r);
-    write_started(r, {});
-}
-
-void comm_free::returned(int rc)
-{
-    if (number_ == TARE_TRACE_NONE || rc != MPI_SUCCESS)
-        return;
-    freed(handle_, number_);
-    note(TARE_TRACE_DESTROY_HANDLE, number_, number_);
-}
-
-void comm_set_name::returned(int rc)
-{
-    if (is_on() && rc == MPI_SUCCESS)
-        named(comm_, name_);
 }
 
 }  // namespace tare::pmpi::traced

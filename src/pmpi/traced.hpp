@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The events of a trace that MPI calls give. An object of the class that the word `trace=` of calls.tab names is there
-// around the MPI library's call; it is made with the call's arguments, which it may change: a status that is ignored
-// becomes one that is not. `returned` looks at what the call gave back, and `write` runs in the note of the call. Without a
-// trace each of these is a branch.
+// The events of a trace that MPI calls give. An object of the class that the word `trace=` of calls.tab names is
+// there around the MPI library's call; it is made with the call's arguments, which it may change: a status that is
+// ignored becomes one that is not. `returned` looks at what the call gave back, and `write` runs in the note of the
+// call. Without a trace each of these is a branch.
 //
-// What begins has the time at which its call was entered; what a call waits for, that at which it was left. Messages to and
-// from MPI_PROC_NULL are none; those on a communicator that is not known are left out.
+// What begins has the time at which its call was entered; what a call waits for, that at which it was left. Messages
+// to and from MPI_PROC_NULL are none; those on a communicator that is not known are left out.
 #ifndef TARE_PMPI_TRACED_HPP
 #define TARE_PMPI_TRACED_HPP
 
@@ -27,15 +27,16 @@ bool has_come(int rc);
 bool is_in_statuses(int rc);
 // What a message carries that the calling thread sends now, as far as the layer knows without a carrier.
 tare_trace_origin_t origin_of_send();
-// What one has brought that the MPI library has just given.
-tare_trace_origin_t origin_of_receive();
+// What one has brought that the call in progress has completed, by the handle that its request had before the call;
+// MPI_REQUEST_NULL: the call took none, and has received one message at most.
+tare_trace_origin_t origin_of_receive(MPI_Request request);
 
 // A status of a receive that failed.
 const MPI_Status *nothing_came();
 
 void write_send(const followed_request &r, const tare_trace_origin_t &origin, bool has_request);
-void write_receive(const followed_request &r, const MPI_Status *status, const tare_trace_origin_t &origin,
-                   bool has_request);
+void write_receive(const followed_request &r, const MPI_Status *status, std::int64_t bytes,
+                   const tare_trace_origin_t &origin, bool has_request);
 void write_started(const followed_request &r, const tare_trace_origin_t &origin);
 void write_ended(const followed_request &r, const MPI_Status *status, const tare_trace_origin_t &origin);
 void write_request(std::uint32_t kind, std::uint64_t number, enum tare_measure_moment when);
@@ -89,17 +90,19 @@ class message_call {
     bool is_good() const { return rc_ == MPI_SUCCESS; }
     bool has_message() const { return has_come(rc_); }
     tare_trace_origin_t sent() const { return asks_ ? sent_ : origin_of_send(); }
-    tare_trace_origin_t received() const { return asks_ ? received_ : origin_of_receive(); }
+    tare_trace_origin_t received() const { return asks_ ? received_ : origin_of_receive(MPI_REQUEST_NULL); }
 
     void write_sent(int dest, int tag, MPI_Comm comm, std::int64_t bytes) const
     {
         if (is_good() && dest != MPI_PROC_NULL)
             write_send(sent_to(dest, tag, comm, bytes), sent(), false);
     }
-    void write_received(std::uint32_t comm, const MPI_Status *status) const
+    // What is known of a call that went well is not asked for again.
+    void write_received(std::uint32_t comm, const MPI_Status *status, std::int64_t bytes) const
     {
         if (has_message())
-            write_receive(received_from(MPI_ANY_SOURCE, MPI_ANY_TAG, comm), status, received(), false);
+            write_receive(received_from(MPI_ANY_SOURCE, MPI_ANY_TAG, comm), status,
+                          is_good() ? bytes : bytes::received(status), received(), false);
     }
     void follow_send(int dest, int tag, MPI_Comm comm, std::int64_t bytes, MPI_Request request) const;
     void follow_receive(int source, int tag, std::uint32_t comm, MPI_Request request) const;
@@ -150,7 +153,7 @@ class recv : public message_call {
         : comm_(comm), status_(status)
     {
     }
-    void write(const moved_bytes &) const { write_received(comm_number(comm_), status_); }
+    void write(const moved_bytes &moved) const { write_received(comm_number(comm_), status_, moved.received); }
 
   private:
     const MPI_Comm comm_;
@@ -184,7 +187,7 @@ class sendrecv : public message_call {
     void write(const moved_bytes &moved) const
     {
         write_sent(to_.rank, to_.tag, to_.comm, moved.sent);
-        write_received(comm_number(to_.comm), status_);
+        write_received(comm_number(to_.comm), status_, moved.received);
     }
 
   private:
@@ -243,7 +246,7 @@ class mrecv : public matched_call {
         : matched_call(message), status_(status)
     {
     }
-    void write(const moved_bytes &) const { write_received(comm_, status_); }
+    void write(const moved_bytes &moved) const { write_received(comm_, status_, moved.received); }
 
   private:
     MPI_Status *const &status_;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the events of a trace tell of collective calls: one function for each word `moves=` of calls.tab, which takes the
-// arguments of the blocking, the nonblocking and the persistent function, large counts or not.
+// What the events of a trace tell of collective calls: one function for each word `moves=` of calls.tab, which takes
+// the arguments of the blocking, the nonblocking and the persistent function, large counts or not.
 //
-// Bytes count once for each process that they go to, or come from; the own one is among those, unless the call is in place.
-// Between two groups they are those of the other group. OTF2 has no operation for neighbourhoods.
+// Bytes count once for each process that they go to, or come from; the own one is among those, unless the call is in
+// place. Between two groups they are those of the other group. OTF2 has no operation for neighbourhoods.
 #ifndef TARE_PMPI_TRACED_COLLECTIVES_HPP
 #define TARE_PMPI_TRACED_COLLECTIVES_HPP
 

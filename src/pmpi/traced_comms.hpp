@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Communicators as the events of a trace name them.
 //
-// All processes that a communicator has must come to the same identity, and no message is sent for it. What they know alike
-// is how it was made: from which communicator, the how manyth of it, and of which processes. Where only some members of a
-// communicator make one of it (MPI_Comm_create_group), or two groups that have none in common do, they count those that were
-// made of the same processes with the same tag. A communicator with processes that are not in MPI_COMM_WORLD is not known.
+// All processes that a communicator has must come to the same identity, and no message is sent for it. What they know
+// alike is how it was made: from which communicator, the how manyth of it, and of which processes. Where only some
+// members of a communicator make one of it (MPI_Comm_create_group), or two groups that have none in common do, they
+// count those that were made of the same processes with the same tag. A communicator with processes that are not in
+// MPI_COMM_WORLD is not known.
 //
 // Threads: a lock of its own, not held while the MPI library is called. Each thread remembers some communicators.
 #ifndef TARE_PMPI_TRACED_COMMS_HPP
@@ -25,8 +26,8 @@ constexpr comm_summary unknown_comm{TARE_TRACE_NONE, 0, 0, 0};
 const comm_summary &summary_of(MPI_Comm comm);
 inline std::uint32_t comm_number(MPI_Comm comm) { return summary_of(comm).number; }
 
-// A communicator was made of `parent` by all of its processes; MPI_COMM_NULL: this one is not in it. The members of one that
-// may not be complete yet are its parent's.
+// A communicator was made of `parent` by all of its processes; MPI_COMM_NULL: this one is not in it. The members of
+// one that may not be complete yet are its parent's.
 void made_of(MPI_Comm parent, MPI_Comm comm);
 void made_like(MPI_Comm parent, MPI_Comm comm);
 // Only by those that are in it.

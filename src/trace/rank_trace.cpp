@@ -261,8 +261,11 @@ void rank_trace::end_location(std::uint64_t number)
 // Each has a file of definitions, too, which is empty: numbers of one rank are those of its archive.
 void rank_trace::end_locations()
 {
-    if (!found_.comms.empty())
-        thread_of(0), OTF2_Archive_GetEvtWriter(archive_.get(), location_number(ranks_, 0));
+    if (!found_.comms.empty()) {
+        thread_of(0);
+        OTF2_EvtWriter *others = OTF2_Archive_GetEvtWriter(archive_.get(), location_number(ranks_, 0));
+        check(OTF2_Archive_CloseEvtWriter(archive_.get(), must_have(others, archive_.writing())));
+    }
     for (auto &[number, t] : threads_)
         check(OTF2_Archive_CloseEvtWriter(archive_.get(), t.out));
     check(OTF2_Archive_CloseEvtFiles(archive_.get()));

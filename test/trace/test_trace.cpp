@@ -64,6 +64,8 @@ struct events_read {
     std::map<OTF2_RegionRef, std::string> names;
     std::map<OTF2_StringRef, std::string> texts;
     std::map<OTF2_LocationRef, std::string> of_location;
+    std::map<OTF2_CommRef, std::string> comms;
+    std::map<OTF2_GroupRef, std::string> groups;
 };
 
 OTF2_CallbackCode on_text(void *to, OTF2_StringRef number, const char *text)
@@ -77,6 +79,30 @@ OTF2_CallbackCode on_region(void *to, OTF2_RegionRef number, OTF2_StringRef name
 {
     auto &all = *static_cast<events_read *>(to);
     all.names[number] = all.texts[name];
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode on_comm(void *to, OTF2_CommRef number, OTF2_StringRef name, OTF2_GroupRef group, OTF2_CommRef, OTF2_CommFlag)
+{
+    auto &all = *static_cast<events_read *>(to);
+    all.comms[number] = all.texts[name] + ":" + all.groups[group];
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode on_intercomm(void *to, OTF2_CommRef number, OTF2_StringRef name, OTF2_GroupRef a, OTF2_GroupRef b,
+                               OTF2_CommRef, OTF2_CommFlag)
+{
+    auto &all = *static_cast<events_read *>(to);
+    all.comms[number] = all.texts[name] + ":" + all.groups[a] + "|" + all.groups[b];
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode on_group(void *to, OTF2_GroupRef number, OTF2_StringRef, OTF2_GroupType, OTF2_Paradigm, OTF2_GroupFlag,
+                           std::uint32_t count, const std::uint64_t *members)
+{
+    std::string &text = static_cast<events_read *>(to)->groups[number];
+    for (std::uint32_t i = 0; i < count; i++)
+        text += (i == 0 ? "" : ",") + std::to_string(members[i]);
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -114,6 +140,16 @@ OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time, void 
     return OTF2_CALLBACK_SUCCESS;
 }
 
+OTF2_CallbackCode on_send(OTF2_LocationRef location, OTF2_TimeStamp, void *to, OTF2_AttributeList *attributes,
+                          std::uint32_t receiver, OTF2_CommRef comm, std::uint32_t tag, std::uint64_t bytes)
+{
+    std::int64_t delay_ns = 0;
+    OTF2_AttributeList_GetInt64(attributes, delay_attribute, &delay_ns);
+    add(to, location, "send(" + static_cast<events_read *>(to)->comms[comm] + " " + std::to_string(receiver) + " " +
+                          std::to_string(tag) + " " + std::to_string(bytes) + " " + std::to_string(delay_ns) + ")");
+    return OTF2_CALLBACK_SUCCESS;
+}
+
 // As any reader of OTF2 does it, so numbers of a rank are looked up in its location's file.
 events_read read_events(const std::string &folder)
 {
@@ -127,6 +163,9 @@ events_read read_events(const std::string &folder)
     OTF2_GlobalDefReaderCallbacks_SetStringCallback(on_definitions, on_text);
     OTF2_GlobalDefReaderCallbacks_SetRegionCallback(on_definitions, on_region);
     OTF2_GlobalDefReaderCallbacks_SetLocationCallback(on_definitions, on_location);
+    OTF2_GlobalDefReaderCallbacks_SetGroupCallback(on_definitions, on_group);
+    OTF2_GlobalDefReaderCallbacks_SetCommCallback(on_definitions, on_comm);
+    OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(on_definitions, on_intercomm);
     OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, on_definitions, &result);
     OTF2_GlobalDefReaderCallbacks_Delete(on_definitions);
     std::uint64_t count = 0;
@@ -146,6 +185,7 @@ events_read read_events(const std::string &folder)
     OTF2_GlobalEvtReaderCallbacks *on_events = OTF2_GlobalEvtReaderCallbacks_New();
     OTF2_GlobalEvtReaderCallbacks_SetEnterCallback(on_events, on_enter);
     OTF2_GlobalEvtReaderCallbacks_SetLeaveCallback(on_events, on_leave);
+    OTF2_GlobalEvtReaderCallbacks_SetMpiSendCallback(on_events, on_send);
     OTF2_Reader_RegisterGlobalEvtCallbacks(reader, events, on_events, &result);
     OTF2_GlobalEvtReaderCallbacks_Delete(on_events);
     OTF2_Reader_ReadAllGlobalEvents(reader, events, &count);
@@ -286,6 +326,104 @@ void damaged_archive_is_an_error_that_names_it(void **)
     assert_string_equal(said.substr(0, 12 + anchor.size()).c_str(), ("cannot read " + anchor).c_str());
 }
 
+// --- what events of MPI name ---
+
+// A send on a communicator, with the delay that it carries: an event and two parts.
+void write_send(rank_trace &trace, std::uint32_t comm, int peer, std::int64_t delay_ns)
+{
+    tare_trace_record_t r{};
+    r.event = {2000, 0, comm, TARE_TRACE_SEND | TARE_TRACE_PARTS(2)};
+    r.message = {8, 0, peer, 5};
+    r.more.origin.delay_ns = delay_ns;
+    r.more.origin.known = TARE_TRACE_KNOWS_DELAY;
+    trace.write(0, &r.event, 3, nothing);
+}
+
+tare_trace_definition_t group_of(const std::uint32_t *ranks, std::uint32_t count)
+{
+    return {TARE_TRACE_GROUP, count, ranks, 0, 0, 0, 0, 0, ""};
+}
+
+tare_trace_definition_t comm_of(std::uint64_t identity, std::uint32_t group, const char *name,
+                                std::uint32_t other_group = TARE_TRACE_NONE)
+{
+    return {TARE_TRACE_COMM, 0, nullptr, identity, group, other_group, TARE_TRACE_NONE, 0, name};
+}
+
+// Rank 1 has one that rank 0 has not, and another order.
+void communicators_of_all_ranks_become_one_each(void **)
+{
+    static const std::uint32_t both[] = {0, 1}, own[] = {1};
+    rank_trace *first = new rank_trace(run_of(0, 2));
+    const tare_trace_definition_t of_first[] = {group_of(both, 2), comm_of(1, 0, "world"), comm_of(7, 0, "")};
+    write_send(*first, 1, 1, 42);
+    first->define(of_first, 3);
+    first->end(nullptr, 0);
+    delete first;
+    rank_trace *second = new rank_trace(run_of(1, 2));
+    const tare_trace_definition_t of_second[] = {group_of(own, 1), group_of(both, 2), comm_of(9, 0, "own"),
+                                                 comm_of(7, 1, "pair"), comm_of(1, 1, "world")};
+    write_send(*second, 1, 0, 43);
+    second->define(of_second, 5);
+    second->end(nullptr, 0);
+    delete second;
+    assert_string_equal(events_in(folder_of_rank(dir, 1), 1), "send(pair:0,1 0 5 8 43)");
+    assert_true(join(dir, 2, false).is_joined);
+    assert_int_equal(read_events(dir).comms.size(), 3);
+    assert_string_equal(events_in(dir, 0), "send(pair:0,1 1 5 8 42)");
+    assert_string_equal(events_in(dir, 1), "send(pair:0,1 0 5 8 43)");
+}
+
+void two_sides_of_an_intercommunicator_are_one(void **)
+{
+    static const std::uint32_t of[2] = {0, 1};
+    for (int rank = 0; rank < 2; rank++) {
+        rank_trace *trace = new rank_trace(run_of(rank, 2));
+        const tare_trace_definition_t all[] = {group_of(&of[rank], 1), group_of(&of[1 - rank], 1), comm_of(3, 0, "", 1)};
+        write_send(*trace, 0, 0, 1);
+        trace->define(all, 3);
+        trace->end(nullptr, 0);
+        delete trace;
+    }
+    assert_true(join(dir, 2, false).is_joined);
+    assert_string_equal(events_in(dir, 0), "send(:0|1 0 5 8 1)");
+    assert_string_equal(events_in(dir, 1), "send(:0|1 0 5 8 1)");
+}
+
+void communicator_of_no_rank_of_the_run_is_an_error(void **)
+{
+    static const std::uint32_t ranks[] = {0, 2};
+    const tare_trace_definition_t all[] = {group_of(ranks, 2)};
+    static std::string said;
+    said.clear();
+    rank_trace *trace = new rank_trace(run_of(0, 2));
+    try {
+        trace->define(all, 1);
+    } catch (const error &e) {
+        said = e.what();
+    }
+    trace->end(nullptr, 0);
+    delete trace;
+    assert_true(said.find("a communicator has rank 2 of 2") != std::string::npos);
+}
+
+void event_without_its_parts_is_an_error(void **)
+{
+    tare_trace_record_t r{};
+    r.event = {2000, 0, 0, TARE_TRACE_SEND | TARE_TRACE_PARTS(2)};
+    static std::string said;
+    said.clear();
+    rank_trace *trace = new rank_trace(run_of(0, 1));
+    try {
+        trace->write(0, &r.event, 2, nothing);
+    } catch (const error &e) {
+        said = e.what();
+    }
+    trace->end(nullptr, 0);
+    delete trace;
+    assert_true(said.find("an event of thread 0 is not whole") != std::string::npos);
+}
+
 // --- what OTF2 says of regions ---
 
 void calls_of_mpi_have_their_names_paradigm_and_role(void **)
@@ -352,6 +490,10 @@ int main()
         in_folder(newer_run_of_fewer_ranks_removes_the_others),
         in_folder(folder_without_a_trace_is_an_error),
         in_folder(damaged_archive_is_an_error_that_names_it),
+        in_folder(communicators_of_all_ranks_become_one_each),
+        in_folder(two_sides_of_an_intercommunicator_are_one),
+        in_folder(communicator_of_no_rank_of_the_run_is_an_error),
+        in_folder(event_without_its_parts_is_an_error),
         cmocka_unit_test(calls_of_mpi_have_their_names_paradigm_and_role),
         cmocka_unit_test(functions_and_regions_of_users_are_told_apart),
     };
