@@ -23,8 +23,7 @@ assert_communicators() {
 }
 
 @test "intercommunicators_are_defined_by_both_groups" {
-    family=${FAMILIES%% *}
-    traced_ranks "$family" off 4 communicators
+    traced_ranks "${FAMILIES%% *}" off 4 communicators
     otf2-print -G "$archive" >printed
     grep -E '^INTER_COMM .*"between".*Group A: .*Group B: ' printed
     [ "$(grep -cE '^INTER_COMM ' printed)" -eq 3 ]
@@ -32,27 +31,25 @@ assert_communicators() {
 }
 
 @test "communicators_of_the_program_are_made_and_freed_by_events" {
-    family=${FAMILIES%% *}
-    traced_ranks "$family" off 2 communicators one_group
+    traced_ranks "${FAMILIES%% *}" off 2 communicators one_group
     otf2-print "$archive" >printed
     made=$(grep -cE '^COMM_CREATE ' printed)
     [ "$made" -gt 20 ]
     [ "$(grep -cE '^COMM_DESTROY ' printed)" -eq "$made" ]
-    ! grep -E '^COMM_(CREATE|DESTROY) .*"MPI_COMM_' printed
+    run ! grep -E '^COMM_(CREATE|DESTROY) .*"MPI_COMM_' printed
 }
 
 # Rank 1 is killed, and then the launcher ends rank 0.
 with_a_victim() {
+    in_a_new_folder
     # shellcheck disable=SC2046  # a launcher and its options
-    run timeout 60 $(mpiexec_of "$family") -n 2 env LD_PRELOAD="$(layer_of "$family")" TARE_MODE=off TARE_TRACE=1 \
-        "$family_programs/$family/communicators" victim
+    run timeout 60 $(mpiexec_of "$1") -n 2 env LD_PRELOAD="$(layer_of "$1")" TARE_MODE=off TARE_TRACE=1 \
+        "$family_programs/$1/communicators" victim
 }
 
 # What the others still write when they are killed may not be whole.
 @test "killed_ranks_leave_their_communicators" {
-    family=${FAMILIES%% *}
-    in_a_new_folder
-    with_a_victim
+    with_a_victim "${FAMILIES%% *}"
     run --separate-stderr "$TOOL" trace join
     [ "$status" -eq 0 ] || { echo "$stderr"; return 1; }
     grep -qxF "tare trace: rank 1 was killed: its trace ends with its latest event" <<<"$stderr"
@@ -61,9 +58,7 @@ with_a_victim() {
 
 # Rank 1's events are gone, and rank 0's name it.
 @test "members_that_have_left_nothing_are_defined" {
-    family=${FAMILIES%% *}
-    in_a_new_folder
-    with_a_victim
+    with_a_victim "${FAMILIES%% *}"
     rm .tare-live.1
     run --separate-stderr "$TOOL" trace join
     [ "$status" -eq 0 ] || { echo "$stderr"; return 1; }
