@@ -185,6 +185,7 @@ struct action {
 const action actions[] = {
     {"join", run_join, "make one archive of those that the ranks of a run have left"},
     {"match", run_trace_match, "pair sends with receives, by every method, and say how many pairs are wrong"},
+    {"stats", run_trace_stats, "count the events of each thread, and the messages between ranks"},
 };
 
 void print_help() {

@@ -34,6 +34,7 @@ int read_trace_arguments(int argc, char **argv, const trace_arguments &arguments
 
 // argv[0] is the action.
 int run_trace_match(int argc, char **argv);
+int run_trace_stats(int argc, char **argv);
 
 }  // namespace tare::tool
 

@@ -32,7 +32,7 @@ void print_help() {
                 "  sequence  what the message itself carried: the sending thread and its number. This is the truth\n"
                 "\n"
                 "      --json           print one JSON object\n"
-                "      --limit=N        no more than N pairs of threads; 0: all (default %d; all with --json)\n"
+                "      --limit=N        a table of no more than N pairs of threads; 0: of all (default %d)\n"
                 "  -t, --threads        also how many messages each method draws from which thread to which\n"
                 "  -h, --help           print this and exit\n"
                 "  -V, --version        print the version and exit\n"
