@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `tare trace`: what is done with the traces of a run. OTF2 is loaded for it, so that the tool needs none.
-#include "command.hpp"
+#include "trace.hpp"
+
 #include "installation.hpp"
 #include "live.hpp"
 #include "load_trace_module.hpp"
 #include "place.hpp"
+#include "table.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -23,7 +25,7 @@ const option long_options[] = {
     {nullptr, 0, nullptr, 0},
 };
 
-void print_help() {
+void print_join_help() {
     std::printf("Usage: tare trace join [OPTION]... [DIR]\n"
                 "Make one archive, traces.otf2, of those that the ranks of a run have left in DIR (default:\n"
                 "./tare-trace). A run whose ranks have all come to their end has done so itself; this is for one of\n"
@@ -34,27 +36,6 @@ void print_help() {
                 "\n"
                 "TARE_TRACE=1 makes a program write a trace. otf2-print, Vampir and others read it.\n");
 }
-
-// Gives back a status where the options end the command, else -1.
-int read_options(int argc, char **argv) {
-    opterr = 0;
-    for (;;) {
-        const std::string word = optind < argc ? argv[optind] : "";
-        switch (const int result = getopt_long(argc, argv, "+:hV", long_options, nullptr)) {
-        case -1: return -1;
-        case 'h': return print_help(), exit_good;
-        case 'V': return print_version(), exit_good;
-        default: return usage_error("trace", option_error(result, word));
-        }
-    }
-}
-
-const tare_trace_module_t *find_module() {
-    const std::string file = installation().otf2();
-    return file.empty() ? nullptr : load_trace_module(file.c_str());
-}
-
-void remark(const std::string &sentence) { std::fprintf(stderr, "tare trace: %s\n", sentence.c_str()); }
 
 // What a killed process has left of its trace becomes the archive that it would have written.
 class recovery {
@@ -163,21 +144,21 @@ void recover(const tare_trace_module_t &module, const std::string &dir) {
             fs::exists(fs::path(dir) / ("rank." + std::to_string(rank)) / "whole", ignored))
             continue;
         const std::string missing = recovery(module, dir, left).run();
-        remark("rank " + std::to_string(left.rank) + " was killed: its trace ends with its latest event");
+        trace_remark("rank " + std::to_string(left.rank) + " was killed: its trace ends with its latest event");
         if (!missing.empty())
-            remark(missing);
+            trace_remark(missing);
     }
 }
 
 int join(const char *dir) {
-    const tare_trace_module_t *module = find_module();
+    const tare_trace_module_t *module = find_trace_module();
     if (module == nullptr)
-        return fail("trace", exit_failed, "this Tare was built without OTF2 (libotf2-trace-dev)");
+        return exit_failed;
     char message[TARE_TRACE_MESSAGE] = "";
     try {
         recover(*module, dir);
     } catch (const std::exception &e) {
-        remark(e.what());
+        trace_remark(e.what());
     }
     const int status = module->join(dir, 0, 1, message);
     if (status < 0)
@@ -185,27 +166,98 @@ int join(const char *dir) {
     if (status > 0)
         return fail("trace", exit_failed, std::string("another process is joining the traces in ") + dir);
     if (message[0] != '\0')
-        remark(message);
+        trace_remark(message);
     std::printf("%s/traces.otf2\n", dir);
     return exit_good;
 }
 
+int run_join(int argc, char **argv) {
+    const trace_arguments arguments = {"+:hV", long_options, print_join_help, nullptr};
+    std::string dir;
+    const int status = read_trace_arguments(argc, argv, arguments, nullptr, dir);
+    return status >= 0 ? status : join(dir.c_str());
+}
+
+struct action {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *summary;
+};
+
+const action actions[] = {
+    {"join", run_join, "make one archive of those that the ranks of a run have left"},
+    {"match", run_trace_match, "pair sends with receives, by every method, and say how many pairs are wrong"},
+    {"stats", run_trace_stats, "count the events of each thread, and the messages between ranks"},
+};
+
+void print_help() {
+    std::printf("Usage: tare trace ACTION [OPTION]... [DIR]\n"
+                "Work with the trace that a run has left in DIR (default: ./%s).\n"
+                "\n"
+                "Actions:\n", default_trace);
+    for (const action &a : actions)
+        std::printf("  %-8s %s\n", a.name, a.summary);
+    std::printf("\n"
+                "  -h, --help           print this and exit; behind an action, its help\n"
+                "  -V, --version        print the version and exit\n"
+                "\n"
+                "TARE_TRACE=1 makes a program write a trace. otf2-print, Vampir and others read it.\n");
+}
+
+std::string action_names() {
+    std::vector<std::string> names;
+    for (const action &a : actions)
+        names.push_back(a.name);
+    return joined(names);
+}
+
 }  // namespace
 
-int run_trace(int argc, char **argv) {
-    const std::string action = argc > 1 && argv[1][0] != '-' ? argv[1] : "";
-    if (!action.empty())
-        --argc, ++argv;
-    const int status = read_options(argc, argv);
-    if (status >= 0)
-        return status;
-    if (action.empty())
-        return usage_error("trace", "what is to be done is missing: join");
-    if (action != "join")
-        return usage_error("trace", action + " is not one of join");
+const tare_trace_module_t *find_trace_module() {
+    const std::string file = installation().otf2();
+    const tare_trace_module_t *module = file.empty() ? nullptr : load_trace_module(file.c_str());
+    if (module == nullptr)
+        fail("trace", exit_failed, "this Tare was built without OTF2 (libotf2-trace-dev)");
+    return module;
+}
+
+void trace_remark(const std::string &sentence) {
+    std::fprintf(stderr, "tare trace: %s\n", printable(sentence).c_str());
+}
+
+int read_trace_arguments(int argc, char **argv, const trace_arguments &arguments, void *wish, std::string &path) {
+    opterr = 0;
+    for (;;) {
+        const std::string word = optind < argc ? argv[optind] : "";
+        const int result = getopt_long(argc, argv, arguments.short_options, arguments.long_options, nullptr);
+        if (result == -1)
+            break;
+        if (result == 'h')
+            return arguments.print_help(), exit_good;
+        if (result == 'V')
+            return print_version(), exit_good;
+        if (result == '?' || result == ':')
+            return usage_error("trace", option_error(result, word));
+        if (const int status = arguments.take(result, wish); status >= 0)
+            return status;
+    }
     if (optind + 1 < argc)
         return usage_error("trace", std::string("unexpected argument ") + argv[optind + 1]);
-    return join(optind < argc ? argv[optind] : "tare-trace");
+    path = optind < argc ? argv[optind] : default_trace;
+    return -1;
+}
+
+int run_trace(int argc, char **argv) {
+    const std::string name = argc > 1 && argv[1][0] != '-' ? argv[1] : "";
+    for (const action &a : actions)
+        if (name == a.name)
+            return a.run(argc - 1, argv + 1);
+    if (!name.empty())
+        return usage_error("trace", name + " is not one of " + action_names());
+    const trace_arguments arguments = {"+:hV", long_options, print_help, nullptr};
+    std::string ignored;
+    const int status = read_trace_arguments(argc, argv, arguments, nullptr, ignored);
+    return status >= 0 ? status : usage_error("trace", "what is to be done is missing: " + action_names());
 }
 
 }  // namespace tare::tool

@@ -2,19 +2,12 @@
 #include "archive_in.hpp"
 
 #include "rank_trace.hpp"
+#include "reader_calls.hpp"
 
 #include <cstdlib>
-#include <memory>
 
 namespace tare::trace {
 namespace {
-
-struct close_reader {
-    void operator()(OTF2_Reader *reader) const { OTF2_Reader_Close(reader); }
-};
-struct delete_callbacks {
-    void operator()(OTF2_GlobalDefReaderCallbacks *callbacks) const { OTF2_GlobalDefReaderCallbacks_Delete(callbacks); }
-};
 
 // What the callbacks of OTF2 fill in: strings come before what uses them.
 struct collected {
@@ -132,18 +125,9 @@ OTF2_CallbackCode location_found(void *data, OTF2_LocationRef number, OTF2_Strin
     return OTF2_CALLBACK_SUCCESS;
 }
 
-std::string property(OTF2_Reader *reader, const char *name)
+void collect(OTF2_Reader *reader, collected &found, const std::string &tried)
 {
-    char *value = nullptr;
-    if (OTF2_Reader_GetProperty(reader, name, &value) != OTF2_SUCCESS || value == nullptr)
-        return "";
-    const std::unique_ptr<char, decltype(&std::free)> owned(value, std::free);
-    return value;
-}
-
-void read_definitions(OTF2_Reader *reader, collected &found, const std::string &tried)
-{
-    const std::unique_ptr<OTF2_GlobalDefReaderCallbacks, delete_callbacks> callbacks(OTF2_GlobalDefReaderCallbacks_New());
+    const definition_callbacks callbacks(OTF2_GlobalDefReaderCallbacks_New());
     OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(callbacks.get(), clock_found);
     OTF2_GlobalDefReaderCallbacks_SetStringCallback(callbacks.get(), text_found);
     OTF2_GlobalDefReaderCallbacks_SetRegionCallback(callbacks.get(), region_found);
@@ -153,10 +137,7 @@ void read_definitions(OTF2_Reader *reader, collected &found, const std::string &
     OTF2_GlobalDefReaderCallbacks_SetCommCallback(callbacks.get(), comm_found);
     OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(callbacks.get(), intercomm_found);
     OTF2_GlobalDefReaderCallbacks_SetLocationGroupPropertyCallback(callbacks.get(), property_found);
-    OTF2_GlobalDefReader *definitions = must_have(OTF2_Reader_GetGlobalDefReader(reader), tried);
-    must(OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, callbacks.get(), &found), tried);
-    std::uint64_t count = 0;
-    must(OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &count), tried);
+    read_definitions(reader, callbacks.get(), &found, tried);
 }
 
 }  // namespace
@@ -165,11 +146,10 @@ rank_definitions read_rank(const std::string &dir, int rank)
 {
     const std::string path = folder_of_rank(dir, rank) + "/" + archive_name + ".otf2";
     const std::string tried = "cannot read " + path;
-    const std::unique_ptr<OTF2_Reader, close_reader> reader(must_have(OTF2_Reader_Open(path.c_str()), tried));
-    must(OTF2_Reader_SetSerialCollectiveCallbacks(reader.get()), tried);
+    const reader_handle reader = open_reader(path);
     collected found;
     found.result.all.ranks = {{rank, "", {}, ""}};
-    read_definitions(reader.get(), found, tried);
+    collect(reader.get(), found, tried);
     found.result.run_id = property(reader.get(), "TARE::RUN_ID");
     found.result.program = property(reader.get(), "TARE::PROGRAM");
     found.result.clock = property(reader.get(), "TARE::CLOCK");

@@ -18,6 +18,7 @@
 #ifndef TARE_TRACE_MODULE_H_INCLUDED
 #define TARE_TRACE_MODULE_H_INCLUDED
 
+#include "archive.h"
 #include "trace_event.h"
 
 #include <stddef.h>
@@ -61,6 +62,8 @@ typedef struct tare_trace_module {
     /* One archive of those of all ranks, if all are whole and of one run and nobody else is joining them; 1: it is not yet
      * so. force: of those that are whole, and `message` has a sentence if some are not. */
     int (*join) (const char *dir, int ranks, int force, char *message);
+    /* An archive, Tare's or another's: of a run's folder, or by its anchor file. 0 also where the reading was ended. */
+    int (*read) (const char *path, const tare_archive_reading_t * to, char *message);
 } tare_trace_module_t;
 
 #ifdef __GNUC__

@@ -34,6 +34,14 @@ offered() {
     done
 }
 
+@test "actions_of_trace_and_their_options_are_offered" {
+    [ "$(offered tare trace '')" = "join match stats -h --help -V --version" ]
+    [ "$(offered tare trace ma)" = match ]
+    for action in join match stats; do
+        [ "$(offered tare trace "$action" - | tr ' ' '\n' | sort)" = "$("$TOOL" trace "$action" --help | options_in)" ]
+    done
+}
+
 # The short and the long ones in a help, one a line.
 options_in() {
     sed -nE 's/^ {2,6}((-[a-zA-Z]), )?(--?[a-z-]+=?).*/\2\n\3/p' | grep . | sort

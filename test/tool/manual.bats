@@ -32,9 +32,15 @@ options_of_help() {
     sed -nE 's/^ {2,6}((-[a-zA-Z]), )?(--?[a-z-]+).*/\2\n\3/p' | grep . | sort -u
 }
 
+# The help of a command, and of each of its actions.
+helps_of() {
+    "$TOOL" "$1" --help
+    [[ $1 != trace ]] || for action in join match stats; do "$TOOL" trace "$action" --help; done
+}
+
 @test "page_of_each_command_has_the_options_of_its_help_and_no_others" {
     for command in exec report compare convert validate bench trace info; do
-        wanted=$("$TOOL" "$command" --help | options_of_help)
+        wanted=$(helps_of "$command" | options_of_help)
         [ "$(wc -w <<< "$wanted")" -ge 4 ]
         diff <(echo "$wanted") <(options_of_page "$SOURCES/doc/man/tare-$command.1")
     done

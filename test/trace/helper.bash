@@ -33,6 +33,19 @@ traced_ranks() {
     [[ $stderr != *tare:* ]] || { echo "$1 $2: said: $stderr"; return 1; }
 }
 
+# match_quietly ARGUMENT...: nothing is said on stderr
+match_quietly() {
+    run --separate-stderr "$TOOL" trace match "$@"
+    [ "$status" -eq 0 ] || { echo "status $status: $stderr"; return 1; }
+    [ -z "$stderr" ] || { echo "said: $stderr"; return 1; }
+}
+
+# member NAME: of the object that match has printed, outside of its rows
+member() { sed -nE "s/^ \"$1\": \"?([^\",]*)\"?,?\$/\1/p" <<<"$output"; }
+
+# of_method NAME MEMBER: in its rows
+of_method() { awk -F '[:,]' -v name="\"$1\"" -v member="\"$2\"" '{ gsub(/ /, "") } /"method"/ { on = $2 == name } on && $1 == member { print $2 }' <<<"$output"; }
+
 # The sums of the profile here, as sums.py prints those of the trace.
 sums_of_profile() {
     "$ROWS" . | sed -nE 's/^([0-9]+ [0-9]+) (calls=[0-9]+) .*(incl=[0-9]+) .*(incl_comp=-?[0-9]+) .* (MPI|TAU_[A-Z]+) (.*)/\1 \2 \4 \3 \6/p' |

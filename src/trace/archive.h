@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is read of a trace: what it defines, and events in the order of time. No OTF2: whoever looks at events needs none.
+ *
+ * Processes, locations, regions and communicators have numbers of their own here, from 0 on. A location is a thread of a
+ * process. What is not known is TARE_ARCHIVE_UNKNOWN. Units: nanoseconds, bytes.
+ */
+#ifndef TARE_ARCHIVE_H_INCLUDED
+#define TARE_ARCHIVE_H_INCLUDED
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define TARE_ARCHIVE_UNKNOWN UINT32_MAX
+
+typedef struct tare_archive_process {
+    const char *name;
+    uint32_t rank;              /* as it is named, else by the order of the world's group or of the definitions */
+} tare_archive_process_t;
+
+typedef struct tare_archive_location {
+    const char *name;
+    uint32_t process;
+    uint32_t thread;            /* in the process: as it is named, else by the order of the definitions */
+    uint64_t number;            /* in the archive */
+} tare_archive_location_t;
+
+typedef struct tare_archive_communicator {
+    const char *name;
+    uint32_t size;              /* of an intercommunicator: of both groups */
+    int is_inter;
+} tare_archive_communicator_t;
+
+typedef struct tare_archive {
+    const char *file;           /* the anchor file */
+    const char *const *regions; /* names */
+    size_t region_count;
+    const tare_archive_process_t *processes;
+    size_t process_count;
+    const tare_archive_location_t *locations;
+    size_t location_count;
+    const tare_archive_communicator_t *communicators;
+    size_t communicator_count;
+    uint64_t first_ns;          /* as the archive says */
+    uint64_t last_ns;
+    const char *clock;          /* compensated, measured; "": it is not Tare's */
+} tare_archive_t;
+
+enum tare_archive_kind {
+    TARE_ARCHIVE_ENTER,
+    TARE_ARCHIVE_LEAVE,
+    TARE_ARCHIVE_SEND,
+    TARE_ARCHIVE_ISEND,
+    TARE_ARCHIVE_ISEND_COMPLETE,
+    TARE_ARCHIVE_IRECV_REQUEST,
+    TARE_ARCHIVE_RECV,
+    TARE_ARCHIVE_IRECV,
+    TARE_ARCHIVE_REQUEST_TEST,
+    TARE_ARCHIVE_REQUEST_CANCELLED,
+    TARE_ARCHIVE_COLLECTIVE_BEGIN,
+    TARE_ARCHIVE_COLLECTIVE_END,
+    TARE_ARCHIVE_KINDS           /* others are not read */
+};
+
+/* Attributes that an event has, by their names. */
+#define TARE_ARCHIVE_REMOVED_NS UINT32_C(1)
+#define TARE_ARCHIVE_DELAY_NS UINT32_C(2)
+#define TARE_ARCHIVE_SENT_NS UINT32_C(4)
+#define TARE_ARCHIVE_PEER_THREAD UINT32_C(8)
+#define TARE_ARCHIVE_SEQUENCE UINT32_C(16)
+
+typedef struct tare_archive_event {
+    uint64_t time_ns;
+    uint32_t kind;              /* enum tare_archive_kind */
+    uint32_t location;
+    uint32_t region;            /* of ENTER and LEAVE */
+    uint32_t communicator;      /* of what follows: only where it has a meaning */
+    uint32_t peer;              /* the process at the other end, which peer_rank is in the communicator */
+    uint32_t peer_rank;
+    uint32_t tag;
+    uint32_t known;             /* TARE_ARCHIVE_* */
+    uint64_t length;
+    uint64_t request;           /* unique in the process while it is open */
+    int64_t removed_ns;
+    int64_t delay_ns;
+    uint64_t sent_ns;
+    uint64_t sequence;
+    uint32_t peer_thread;
+} tare_archive_event_t;
+
+/* Who reads. Each gives back 0 to go on. */
+typedef struct tare_archive_reading {
+    void *data;
+    /* Once, before the first event; what it points to is there until the reading ends. */
+    int (*begin) (void *data, const tare_archive_t * archive);
+    /* Those of all locations in the order of time; at equal times in the order of the locations. */
+    int (*events) (void *data, const tare_archive_event_t * events, size_t count);
+    /* Once, behind the last event. */
+    int (*end) (void *data);
+    /* Before the end, a sentence: what could not be read, or is not as it should be. All else is. */
+    void (*problem) (void *data, const char *sentence);
+} tare_archive_reading_t;
+
+#endif

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What OTF2 makes for who reads an archive, and its end.
+#ifndef TARE_TRACE_READER_CALLS_HPP
+#define TARE_TRACE_READER_CALLS_HPP
+
+#include "otf2_calls.hpp"
+
+#include <memory>
+
+namespace tare::trace {
+
+struct close_reader {
+    void operator()(OTF2_Reader *reader) const { OTF2_Reader_Close(reader); }
+};
+struct delete_callbacks {
+    void operator()(OTF2_GlobalDefReaderCallbacks *callbacks) const { OTF2_GlobalDefReaderCallbacks_Delete(callbacks); }
+    void operator()(OTF2_EvtReaderCallbacks *callbacks) const { OTF2_EvtReaderCallbacks_Delete(callbacks); }
+};
+
+using reader_handle = std::unique_ptr<OTF2_Reader, close_reader>;
+using definition_callbacks = std::unique_ptr<OTF2_GlobalDefReaderCallbacks, delete_callbacks>;
+
+// Of the archive whose anchor file this is. Throws error.
+reader_handle open_reader(const std::string &anchor);
+
+// Hands all global definitions to the callbacks. Throws error.
+void read_definitions(OTF2_Reader *reader, const OTF2_GlobalDefReaderCallbacks *callbacks, void *data,
+                      const std::string &tried);
+
+// "" if the archive has none of this name.
+std::string property(OTF2_Reader *reader, const char *name);
+
+}  // namespace tare::trace
+
+#endif

@@ -1,0 +1,78 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# tare trace match on what ranks have really sent, on every family of MPI libraries.
+# shellcheck disable=SC2154  # bats sets status, output and stderr
+load helper
+
+# match_of FAMILY N KIND: of a run of exchange
+match_of() {
+    traced_ranks "$1" off "$2" exchange "$3"
+    match_quietly --json
+}
+
+# Each message has both of its ends, and fifo joins them: all_paired MESSAGES
+all_paired() {
+    local found
+    found="$(member sends) $(member receives) $(of_method fifo pairs) $(of_method fifo sends_left) $(member of_unknown_process)"
+    [ "$found" = "$1 $1 $1 0 0" ] || { echo "$found: $output"; return 1; }
+}
+
+@test "every_message_is_paired_by_fifo" {
+    for family in $FAMILIES; do
+        for ranks in 2 4; do
+            match_of "$family" "$ranks" ordered
+            all_paired $((800 * ranks))
+            [ "$(member never_completed)" -eq 0 ]
+            match_of "$family" "$ranks" threads
+            all_paired $((400 * ranks))
+            match_of "$family" "$ranks" own-tags
+            all_paired $((400 * ranks))
+            match_of "$family" "$ranks" wildcards
+            all_paired $((400 * (ranks - 1)))
+        done
+    done
+}
+
+@test "ranks_of_an_intercommunicator_are_found" {
+    for family in $FAMILIES; do
+        for ranks in 2 4; do
+            match_of "$family" "$ranks" inter
+            all_paired $((200 * ranks))
+            match_quietly --threads --limit=0
+            # Each with one rank of the other group.
+            [ "$(grep -cE '^ *[0-9]+\.0 +[0-9]+\.0 ' <<<"$output")" -eq "$ranks" ]
+        done
+    done
+}
+
+@test "cancelled_and_truncated_messages_are_counted" {
+    for family in $FAMILIES; do
+        match_of "$family" 2 shapes
+        all_paired 6
+        [ "$(member cancelled_receives)" -eq 2 ]
+        [ "$(member cut)" -eq 2 ]
+    done
+}
+
+@test "search_finds_too_few_where_many_messages_are_alike" {
+    for family in $FAMILIES; do
+        match_of "$family" 2 ordered
+        [ "$(of_method forward receives_left)" -gt 100 ]
+        [ "$(of_method backward sends_left)" -gt 100 ]
+        [ "$(of_method open wrong)" -gt 100 ]
+    done
+}
+
+# Messages carry it in header mode where their layout has room for it.
+@test "fifo_is_the_truth_of_single_threads" {
+    match_of_header() {
+        traced_ranks tare header 2 exchange ordered
+        match_quietly --json
+    }
+    [[ " $FAMILIES " == *" tare "* ]] || skip "the patched MPICH is not built"
+    match_of_header
+    [ "$(member with_sequence)" -gt 0 ] || skip "messages do not say who sent them"
+    [ "$(of_method sequence pairs)" -eq 1600 ]
+    [ "$(of_method fifo wrong)" -eq 0 ]
+    [ "$(of_method open wrong)" -gt 100 ]
+}
