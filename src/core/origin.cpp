@@ -33,10 +33,11 @@ std::int64_t sent_ns(const tare_wire_t &wire) noexcept
 
 }  // namespace
 
-void tare_core_number_messages(void)
+void tare_core_number_messages(int are_numbered)
 {
-    tare_global.numbered = 1;
-    set_active();
+    tare_global.numbered = are_numbered != 0;
+    if (are_numbered)
+        set_active();
 }
 
 uint64_t tare_core_next_origin(void)

@@ -59,8 +59,8 @@ typedef struct tare_received {
     int64_t request;            /* the caller's handle (in MPICH an int), also of a persistent request. A call that takes
                                  * none (MPI_Recv, MPI_Mrecv, MPI_Sendrecv) has one of MPI's own */
     uint64_t sequence;
-    int64_t delay_ns;           /* the sender's, when it sent; 0 where it had declared nothing */
-    int64_t sent_ns;            /* on this process's CLOCK_MONOTONIC; 0: not known */
+    int64_t delay_ns;           /* the sender's, when the message left it: later than its call if a full queue held it */
+    int64_t sent_ns;            /* when that was, on this process's CLOCK_MONOTONIC; 0: not known */
     uint32_t thread;            /* up to TARE_ORIGIN_THREAD_UNKNOWN */
     uint32_t unused;
 } tare_received_t;

@@ -303,8 +303,8 @@ TARE_HIDDEN void tare_core_listen(const tare_listener_t * listener);
 
 /* ---- numbered messages (tare_origin.h), each of the calling thread ---- */
 
-/* From now on messages are numbered, in this process and its peers. Before the first is sent; the process is active. */
-TARE_HIDDEN void tare_core_number_messages(void);
+/* From now on the process's messages are numbered, which makes it active, or no more. Before MPI's first. */
+TARE_HIDDEN void tare_core_number_messages(int are_numbered);
 /* A message of the program leaves: its origin. */
 TARE_HIDDEN uint64_t tare_core_next_origin(void);
 /* The receive of this request is complete, and its caller learns of it. is_timed: the send time is on this clock. */

@@ -133,8 +133,10 @@ void process_that_numbers_its_messages_is_active(void **)
 {
     tare_core_configure(TARE_MODE_HEADER, TARE_RULE_EXACT, 1);
     assert_true(!tare_global.live && !tare_global.numbered);
-    tare_core_number_messages();
-    assert_true(tare_global.live && tare_global.numbered);
+    tare_core_number_messages(0);
+    assert_true(!tare_global.live && !tare_global.numbered);
+    tare_core_number_messages(1);
+    assert_true(tare_global.live && tare_global.numbered == 1);
 }
 
 void table_offers_it_behind_what_was_there(void **)

@@ -130,6 +130,14 @@ static void tare_warn_of(struct fi_info *prov)
             "send and that is not seen by the receiver; use FI_PROVIDER=\"tcp;ofi_rxm\"\n");
 }
 
+/* Native messages have no room for a number: where they have one (tare_origin.h), active messages carry them, unless the
+ * user insists. */
+static bool tare_wants_active_messages(void)
+{
+    int ofi = MPIR_Tare_settings()->ofi;
+    return ofi == TARE_OFI_AM || (ofi == TARE_OFI_AUTO && tare_global.numbered);
+}
+
 void MPIDI_OFI_Tare_choose(struct fi_info *prov)
 {
     int layout;
@@ -139,7 +147,7 @@ void MPIDI_OFI_Tare_choose(struct fi_info *prov)
     tare_warn_of(prov);
     MPIDI_OFI_Tare.operations_by_am = MPIR_Tare_settings()->ofi == TARE_OFI_AM;
     MPIDI_OFI_Tare.operations_need_peer = tare_is_software(prov);
-    layout = MPIDI_OFI_ENABLE_TAGGED && MPIR_Tare_settings()->ofi != TARE_OFI_AM ? tare_find_layout(prov) : -1;
+    layout = MPIDI_OFI_ENABLE_TAGGED && !tare_wants_active_messages()? tare_find_layout(prov) : -1;
     if (layout >= 0) {
         tare_use_layout(prov, layout);
         return;
