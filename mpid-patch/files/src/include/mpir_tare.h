@@ -30,7 +30,7 @@ typedef struct MPIR_Tare_calls {
     void (*complete) (MPIR_Request * req);
     int (*wait) (MPIR_Request * req, MPID_Progress_state * state);
 } MPIR_Tare_calls_t;
-extern MPIR_Tare_calls_t MPIR_Tare_calls;
+extern TARE_HIDDEN MPIR_Tare_calls_t MPIR_Tare_calls;
 
 /* From now on, or no more. */
 void MPIR_Tare_number_messages(bool are_numbered);

@@ -45,7 +45,7 @@ typedef struct MPIDI_Tare_calls {
     void (*self_queue) (MPIR_Request * req, int context_offset);
     void (*self_match) (MPIR_Request * queued, MPIR_Request * now, MPIR_Comm * comm, int context_offset);
 } MPIDI_Tare_calls_t;
-extern MPIDI_Tare_calls_t MPIDI_Tare_calls;
+extern TARE_HIDDEN MPIDI_Tare_calls_t MPIDI_Tare_calls;
 
 /* The program's own, not those inside of a collective operation. */
 #define MPIDI_TARE_IS_NUMBERED(comm, context_offset) \
