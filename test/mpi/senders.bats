@@ -18,7 +18,8 @@ learn() {
 }
 
 learn_over_ucx() {
-    [[ -n $STAGE_UCX && -x $STAGE_UCX/bin/mpiexec ]] || skip "there is no MPICH for ch4:ucx: configure --with-netmod=both"
+    [[ -n $STAGE_UCX && -x $STAGE_UCX/bin/mpiexec ]] ||
+        skip "there is no MPICH for ch4:ucx: configure --with-netmod=both"
     MPIEXEC=$STAGE_UCX/bin/mpiexec learn LD_LIBRARY_PATH="$STAGE_UCX/lib" "$@"
 }
 

@@ -26,14 +26,22 @@ pthread_barrier_t meeting;
 
 // ---- scenes: what each thread of each rank does ----
 
-void exchange(worker &w, int bytes, one_send send, void (*receive)(worker &, const receiving &), bool with_wildcards = false)
+using all_receives = void (*)(worker &, const receiving &);
+
+// send nullptr: by persistent requests.
+void exchange(worker &w, int bytes, one_send send, all_receives receive, bool with_wildcards = false)
 {
+    receiving from{1 - rank, tag, bytes, MPI_COMM_WORLD};
     sending s(bytes);
     if (send != nullptr)
         send_each(w, s, 1 - rank, MPI_COMM_WORLD, send);
     else
         start_all(w, s, 1 - rank, MPI_COMM_WORLD);
-    receive(w, {with_wildcards ? MPI_ANY_SOURCE : 1 - rank, with_wildcards ? MPI_ANY_TAG : tag, bytes, MPI_COMM_WORLD});
+    if (with_wildcards) {
+        from.source = MPI_ANY_SOURCE;
+        from.tag_ = MPI_ANY_TAG;
+    }
+    receive(w, from);
     s.end(send == nullptr);
 }
 
@@ -240,7 +248,8 @@ int report(const std::vector<seen> &mine, bool mostly_timed)
     if (numbered) {
         const bool good = are_consecutive(all);
         std::printf("%sok %d - each thread's numbers are consecutive from 1\n", good ? "" : "not ", ++number);
-        std::printf("%sok %d - most messages have the time and the delay of their send\n", untimed ? "not " : "", ++number);
+        std::printf("%sok %d - most messages have the time and the delay of their send\n", untimed ? "not " : "",
+                    ++number);
         bad += !good + (untimed != 0);
     }
     std::printf("1..%d\n", number);

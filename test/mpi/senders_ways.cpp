@@ -116,8 +116,9 @@ void start_all(worker &w, sending &s, int dest, MPI_Comm comm)
 {
     const std::uint64_t before = last_sequence();
     for (int i = 0; i < messages; i++) {
-        MPI_Send_init(s.buffers[i].data(), static_cast<int>(s.buffers[i].size()), MPI_CHAR, dest, tag, comm, &s.requests[i]);
-        w.write(s.buffers[i], i);
+        buffer &b = s.buffers[i];
+        MPI_Send_init(b.data(), static_cast<int>(b.size()), MPI_CHAR, dest, tag, comm, &s.requests[i]);
+        w.write(b, i);
     }
     // One time stamp for all of them: that of the call.
     const std::int64_t now = enter();
@@ -227,7 +228,8 @@ void by_some(worker &w, const receiving &r)
     std::vector<int> which(messages);
     for (int left = messages, turn = 0; left > 0; turn++) {
         int count = 0;
-        (turn % 2 ? MPI_Waitsome : MPI_Testsome)(messages, requests.data(), &count, which.data(), MPI_STATUSES_IGNORE);
+        const auto call = turn % 2 ? MPI_Waitsome : MPI_Testsome;
+        call(messages, requests.data(), &count, which.data(), MPI_STATUSES_IGNORE);
         std::vector<buffer> got;
         std::vector<MPI_Request> by;
         for (int i = 0; i < count; i++) {

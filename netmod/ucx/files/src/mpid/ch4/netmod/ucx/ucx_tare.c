@@ -267,8 +267,7 @@ static int tare_isend_numbered(const void *buf, MPI_Aint count, MPI_Datatype dat
     return mpi_errno;
 }
 
-int (*MPIDI_UCX_Tare_isend) (const void *, MPI_Aint, MPI_Datatype, int, int, MPIR_Comm *, int, MPIDI_av_entry_t *,
-                             uint8_t, MPIR_Errflag_t, MPIR_Request **) = tare_isend;
+MPIDI_UCX_Tare_isend_t *MPIDI_UCX_Tare_isend = tare_isend;
 
 /* ---- receives and probes ---- */
 

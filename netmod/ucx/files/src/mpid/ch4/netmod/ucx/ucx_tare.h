@@ -38,10 +38,10 @@
     } while (0)
 
 /* Which of both is known at the start: messages of which none is numbered, or some are. */
-extern TARE_HIDDEN
-int (*MPIDI_UCX_Tare_isend) (const void *buf, MPI_Aint count, MPI_Datatype datatype, int rank, int tag,
-                             MPIR_Comm * comm, int context_offset, MPIDI_av_entry_t * addr, uint8_t flags,
-                             MPIR_Errflag_t errflag, MPIR_Request ** request);
+typedef int MPIDI_UCX_Tare_isend_t(const void *buf, MPI_Aint count, MPI_Datatype datatype, int rank, int tag,
+                                   MPIR_Comm * comm, int context_offset, MPIDI_av_entry_t * addr, uint8_t flags,
+                                   MPIR_Errflag_t errflag, MPIR_Request ** request);
+extern TARE_HIDDEN MPIDI_UCX_Tare_isend_t *MPIDI_UCX_Tare_isend;
 int MPIDI_UCX_Tare_irecv(void *buf, MPI_Aint count, MPI_Datatype datatype, int rank, int tag, MPIR_Comm * comm,
                          int context_offset, MPIR_Request ** request);
 int MPIDI_UCX_Tare_imrecv(void *buf, MPI_Aint count, MPI_Datatype datatype, MPIR_Request * message);
