@@ -16,7 +16,7 @@
  * Numbered is what the program sends to a rank: MPI_Send, MPI_Isend, MPI_Start and their kin, once each, also to itself.
  * Not numbered, so that no number is left out for them: messages inside of collective and partitioned operations and of
  * those on windows, those on a muted communicator, those to MPI_PROC_NULL, those that another process's memory is read
- * for (XPMEM, GPU), and those over libfabric with TARE_OFI=native, where there is no room. Messages that MPI's own file
+ * for (XPMEM, GPU), and native messages of libfabric (doc/wire.md), which have no room. Messages that MPI's own file
  * operations send between processes count as the program's.
  *
  * Rule (R) never looks at any of this.

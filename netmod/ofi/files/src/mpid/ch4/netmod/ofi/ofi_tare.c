@@ -130,12 +130,13 @@ static void tare_warn_of(struct fi_info *prov)
             "send and that is not seen by the receiver; use FI_PROVIDER=\"tcp;ofi_rxm\"\n");
 }
 
-/* Native messages have no room for a number: where they have one (tare_origin.h), active messages carry them, unless the
- * user insists. */
+/* Native messages have no room for a number: between nodes active messages carry those that have one (tare_origin.h),
+ * unless the user insists. Inside a node the network is for processes that are met later alone, and those MPICH reaches
+ * by native messages only. */
 static bool tare_wants_active_messages(void)
 {
     int ofi = MPIR_Tare_settings()->ofi;
-    return ofi == TARE_OFI_AM || (ofi == TARE_OFI_AUTO && tare_global.numbered);
+    return ofi == TARE_OFI_AM || (ofi == TARE_OFI_AUTO && tare_global.numbered && MPIR_Process.num_nodes > 1);
 }
 
 void MPIDI_OFI_Tare_choose(struct fi_info *prov)
