@@ -16,6 +16,7 @@
 #ifndef TARE_TRANSPORT_H_INCLUDED
 #define TARE_TRANSPORT_H_INCLUDED
 
+#include "tare_origin.h"
 #include "tare_short.h"
 #include "tare_wire.h"
 
@@ -110,6 +111,7 @@ typedef struct tare_post {
 typedef struct tare_request {
     tare_edge_t edge;
     tare_post_t post;
+    tare_sender_t sender;       /* of a numbered message; written and read by who knows that it is one */
 } tare_request_t;
 
 /* An operation of several steps that goes on whenever a thread polls, and waits by itself: a nonblocking collective. Its
@@ -172,7 +174,8 @@ typedef struct tare_listener {
 /* State of the process that every hook looks at first. */
 typedef struct tare_global {
     uint8_t live;               /* 1: carry and active; a byte is compared in one instruction */
-    uint8_t unused[3];
+    uint8_t numbered;           /* 1: messages say of which thread they are (tare_origin.h) */
+    uint8_t unused[2];
     uint32_t carry;             /* 1: the transport carries delay (header mode) */
     uint32_t active;            /* not 0: somebody here or a peer has declared overhead or given a time stamp; TARE_LISTENED */
     uint32_t rule;              /* enum tare_rule_value */
@@ -298,6 +301,21 @@ TARE_HIDDEN void tare_core_inherit(const tare_wire_t * creator);
 /* From now on `listener` is called, inside MPI and in the thread that it happens to; NULL: nobody. It must not call MPI. */
 TARE_HIDDEN void tare_core_listen(const tare_listener_t * listener);
 
+/* ---- numbered messages (tare_origin.h), each of the calling thread ---- */
+
+/* From now on the process's messages are numbered, which makes it active, or no more. Before MPI's first. */
+TARE_HIDDEN void tare_core_number_messages(int are_numbered);
+/* A message of the program leaves: its origin. */
+TARE_HIDDEN uint64_t tare_core_next_origin(void);
+/* The receive of this request is complete, and its caller learns of it. is_timed: the send time is on this clock. */
+TARE_HIDDEN void tare_core_received(const tare_sender_t * sender, int64_t request, int is_timed);
+/* A tool calls this thread so: 0 to 65534. Before its first message is sent, else that one has its number by order. */
+TARE_HIDDEN void tare_core_number_thread(uint32_t number);
+/* The origin of the thread's latest numbered message; 0: it has sent none. */
+TARE_HIDDEN uint64_t tare_core_sent(void);
+/* What the thread receives is appended to `log`; NULL: to none. The log stays valid until then. */
+TARE_HIDDEN void tare_core_log_received(tare_received_log_t * log);
+
 /* Called once by MPI_Init after the environment has been read (src/env). */
 TARE_HIDDEN void tare_core_configure(int mode, int rule, int carry);
 
@@ -322,6 +340,10 @@ typedef struct tare_transport_v1_table {
     void (*test_set_delay) (int64_t ns);        /* for tests: gives the calling thread a delay out of nothing */
     void (*gather) (tare_wire_t * state, tare_edge_t * edge);
     void (*inherit) (const tare_wire_t * creator);
+    /* From here on: there if size says so, and of use where global->numbered is 1. tare_origin.h has an example. */
+    void (*number_thread) (uint32_t number);    /* the calling thread's number in its messages: 0 to 65534 */
+    uint64_t(*sent) (void);     /* the origin of the calling thread's latest numbered message; 0: none yet */
+    void (*log_received) (tare_received_log_t * log);   /* of the calling thread; NULL: no more */
 } tare_transport_v1_table_t;
 
 #define TARE_TRANSPORT_TABLE(carries_header_)                                                                    \
@@ -329,7 +351,8 @@ typedef struct tare_transport_v1_table {
         TARE_TRANSPORT_VERSION, sizeof(tare_transport_v1_table_t), TARE_WIRE_VERSION, carries_header_,           \
         &tare_global, tare_core_thread, tare_core_enter, tare_core_stamp, tare_core_join, tare_core_reply,       \
         tare_core_overhead_add, tare_core_event, tare_core_compensated_now_ns, tare_core_configure,              \
-        tare_core_test_set_delay, tare_core_gather, tare_core_inherit                                            \
+        tare_core_test_set_delay, tare_core_gather, tare_core_inherit, tare_core_number_thread, tare_core_sent,  \
+        tare_core_log_received                                                                                   \
     }
 
 /* The core's own table, for libtare where no libmpi exports one. libmpi exports tare_transport_v1, which is

@@ -248,8 +248,9 @@ const variable variables[] = {
     {{"TARE_TRACE", "0, 1",
       "1: write an OTF2 trace, tare-trace/traces.otf2 in the directory of the profile, and the profile: each enter and "
       "leave of each thread, and its messages, requests, communicators and collective calls, with what had been removed by "
-      "then."},
-     parse_trace, {"0", nullptr, "libtare, tare exec"}},
+      "then. In header mode messages then say which thread has sent them, and between nodes are active messages over "
+      "libfabric unless TARE_OFI=native, so that all ranks must have the same value."},
+     parse_trace, {"0", nullptr, "libmpi, libtare, tare exec"}},
     {{"TARE_TRACE_CLOCK", "compensated, measured", "Which clock the time stamps of the trace are."},
      parse_trace_clock, {"compensated", nullptr, "libtare"}},
     {{"TARE_SIGNAL", "USR2, or USR1, HUP, ALRM, VTALRM, PROF, WINCH, URG, none",

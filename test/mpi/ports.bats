@@ -72,6 +72,21 @@ refused() {
     refused /header/published, /header/exact:
 }
 
+@test "jobs_that_trace_meet" {
+    accept TARE_MODE=header TARE_TRACE=1
+    connect TARE_MODE=header TARE_TRACE=1
+    [[ $status -eq 0 && $output -gt 0 ]]
+    wait "$accepting"
+}
+
+@test "job_that_traces_does_not_meet_one_that_does_not" {
+    accept TARE_MODE=header TARE_TRACE=1
+    connect TARE_MODE=header
+    refused /header/exact, "+threads/header/exact: they must be the same"
+}
+
+@test "processes_that_trace_spawn_others" { TARE_TRACE=1 spawn_twice; }
+
 @test "mpich_without_tare_does_not_meet_a_job_that_carries_delay" {
     [[ -x $UNPATCHED/bin/mpiexec ]] || skip "no unpatched MPICH was built (configure --enable-unpatched)"
     accept TARE_MODE=header

@@ -98,6 +98,22 @@ bats_require_minimum_version 1.5.0
     [ "${#stderr_lines[@]}" -eq 1 ]
 }
 
+@test "ranks_with_and_without_a_trace_do_not_start" {
+    run --separate-stderr timeout 60 "$MPIEXEC" -n 1 -env TARE_MODE header -env TARE_TRACE 1 "$program" : \
+        -n 1 -env TARE_MODE header "$program"
+    [ "$status" -ne 0 ]
+    [[ $stderr == *"+threads/header/exact"*"they must be the same"* ]]
+    [ "${#stderr_lines[@]}" -eq 1 ]
+}
+
+# Without header mode nothing is in a message that could differ.
+@test "ranks_with_and_without_a_trace_start_where_no_header_is_carried" {
+    run --separate-stderr timeout 60 "$MPIEXEC" -n 1 -env TARE_TRACE 1 "$program" : -n 1 "$program"
+    [ "$status" -eq 0 ]
+    [ "$output" = hello ]
+    [ "$stderr" = "" ]
+}
+
 # Without its last barrier's progress MPICH over UCX hangs in 3 of 100 such runs.
 @test "short_runs_over_tcp_end" {
     [ "$STAGE" = "$STAGE_UCX" ] || skip "of ch4:ucx alone"

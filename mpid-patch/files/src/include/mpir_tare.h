@@ -24,8 +24,24 @@ void MPIR_Tare_live_complete(MPIR_Request * req);
 void MPIR_Tare_live_watch(bool begins);
 void MPIR_Tare_live_poll(void);
 
+/* What the hooks call, one instruction as any call: where messages are numbered (tare_origin.h) the caller is told whose
+ * it has received, and elsewhere nothing asks. */
+typedef struct MPIR_Tare_calls {
+    void (*complete) (MPIR_Request * req);
+    int (*wait) (MPIR_Request * req, MPID_Progress_state * state);
+} MPIR_Tare_calls_t;
+extern TARE_HIDDEN MPIR_Tare_calls_t MPIR_Tare_calls;
+
+/* From now on, or no more. */
+void MPIR_Tare_number_messages(bool are_numbered);
+
 /* Set by a transport while somebody waits for this process to poll: called when a thread begins to, without locks. */
 extern void (*MPIR_Tare_tell_ready) (void);
+
+/* Bits of has_tare_state beside the first: of a receive, state.sender is that of its message, and the send time is on
+ * this process's clock. */
+#define MPIR_TARE_HAS_SENDER 2
+#define MPIR_TARE_SENDER_IS_TIMED 4
 
 /* A request is created: nobody clears `u`. */
 MPL_STATIC_INLINE_PREFIX void MPIR_Tare_request_init(MPIR_Request * req)
@@ -55,7 +71,7 @@ MPL_STATIC_INLINE_PREFIX void MPIR_Tare_wait_begin(MPIR_Request * req)
 #define MPIR_TARE_WAIT(req, state) \
     do { \
         if (tare_is_live()) \
-            return MPIR_Tare_live_wait(req, state); \
+            return MPIR_Tare_calls.wait(req, state); \
     } while (0)
 
 /* A wait for several requests, or for a message that fits a probe. */
@@ -88,7 +104,7 @@ MPL_STATIC_INLINE_PREFIX void MPIR_Tare_poll_end(bool failed)
 MPL_STATIC_INLINE_PREFIX void MPIR_Tare_complete(MPIR_Request * req)
 {
     if (tare_is_live())
-        MPIR_Tare_live_complete(req);
+        MPIR_Tare_calls.complete(req);
 }
 
 /* ---- schedules of nonblocking collectives: mpid/common/sched has one state for all, gentran one a vertex ---- */
@@ -148,9 +164,13 @@ MPL_STATIC_INLINE_PREFIX void MPIR_Tare_sched_end(MPIR_Request * req, const tare
 
 /* The info key tare_mute of a communicator: its messages carry no delay and change none. */
 #define MPIR_TARE_MUTE_KEY "tare_mute"
-#define MPIR_TARE_IS_MUTED(comm) unlikely((comm)->hints[MPIR_COMM_HINT_TARE_MUTE])
-#define MPIR_Tare_inherit_mute(to, from) \
-    ((to)->hints[MPIR_COMM_HINT_TARE_MUTE] = (from)->hints[MPIR_COMM_HINT_TARE_MUTE])
+
+/* How the messages of a communicator differ from most (MPIR_Comm.tare): one look tells that they do not. */
+#define MPIR_TARE_MUTED 1
+#define MPIR_TARE_NUMBERED 2
+#define MPIR_TARE_IS_MUTED(comm) unlikely((comm)->tare & MPIR_TARE_MUTED)
+#define MPIR_Tare_comm_init(comm) ((comm)->tare = tare_global.numbered ? MPIR_TARE_NUMBERED : 0)
+#define MPIR_Tare_inherit_mute(to, from) ((to)->tare = (from)->tare)
 void MPIR_Tare_register_mute(void);
 
 /* MPI_T: somebody has a handle for this event, or nobody any more. */
@@ -190,6 +210,7 @@ void MPIR_Tare_refuse(const char *why);
 #define MPIR_Tare_step_seen(state, req)
 #define MPIR_Tare_step_needed(state, other)
 #define MPIR_Tare_sched_end(req, state)
+#define MPIR_Tare_comm_init(comm)
 #define MPIR_Tare_inherit_mute(to, from)
 #define MPIR_Tare_register_mute()
 #define MPIR_Tare_listen(event_index, is_heard)

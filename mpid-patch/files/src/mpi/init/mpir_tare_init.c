@@ -39,14 +39,20 @@ void MPIR_Tare_refuse(const char *why)
     MPL_strncpy(tare_refusal, why, sizeof(tare_refusal));
 }
 
+static void tare_mute_messages(MPIR_Comm * comm, int value)
+{
+    comm->tare = value ? comm->tare | MPIR_TARE_MUTED : comm->tare & ~MPIR_TARE_MUTED;
+}
+
 /* MPICH's own communicators of nodes and groups were made with it, and have its messages. */
 static int tare_mute(MPIR_Comm * comm, int key, int value)
 {
     comm->hints[key] = value;
+    tare_mute_messages(comm, value);
     if (comm->node_comm)
-        comm->node_comm->hints[key] = value;
+        tare_mute_messages(comm->node_comm, value);
     if (comm->node_roots_comm)
-        comm->node_roots_comm->hints[key] = value;
+        tare_mute_messages(comm->node_roots_comm, value);
     if (comm->local_comm)
         tare_mute(comm->local_comm, key, value);
     return MPI_SUCCESS;
@@ -81,6 +87,7 @@ void MPIR_Tare_configure(void)
         return;
     }
     tare_core_configure(mode, tare_settings.rule, mode == TARE_MODE_HEADER);
+    MPIR_Tare_number_messages(mode == TARE_MODE_HEADER && tare_settings.trace);
     MPL_strncpy(MPIR_Tare_mode_name, tare_env_mode_name(mode), sizeof(MPIR_Tare_mode_name));
 }
 
@@ -88,7 +95,8 @@ void MPIR_Tare_configure(void)
 static void tare_describe(char *text, int size)
 {
     const char *path = tare_settings.mode == TARE_MODE_HEADER ? tare_path : "none";
-    MPL_snprintf(text, size, "wire-%d/layout-%d/%s/%s/%s", TARE_WIRE_VERSION, TARE_LAYOUT, path,
+    const char *numbers = tare_global.numbered ? "+threads" : "";
+    MPL_snprintf(text, size, "wire-%d/layout-%d/%s%s/%s/%s", TARE_WIRE_VERSION, TARE_LAYOUT, path, numbers,
                  tare_env_mode_name(tare_settings.mode), tare_env_rule_name(tare_settings.rule));
 }
 

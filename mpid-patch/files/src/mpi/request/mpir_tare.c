@@ -132,6 +132,43 @@ void MPIR_Tare_live_complete(MPIR_Request * req)
         tare_join_operation(req);
 }
 
+/* ---- numbered messages ---- */
+
+/* The caller learns that this receive is complete: of a persistent one, by the handle that it has. */
+static void tare_tell_received(MPIR_Request * req)
+{
+    MPIR_Request *keeper = tare_keeper(req);
+
+    if (keeper == NULL || keeper->kind != MPIR_REQUEST_KIND__RECV || !(keeper->has_tare_state & MPIR_TARE_HAS_SENDER))
+        return;
+    tare_core_received(&keeper->u.tare.state.sender, req->handle, keeper->has_tare_state & MPIR_TARE_SENDER_IS_TIMED);
+    keeper->has_tare_state &= ~(MPIR_TARE_HAS_SENDER | MPIR_TARE_SENDER_IS_TIMED);
+}
+
+static void tare_complete_numbered(MPIR_Request * req)
+{
+    MPIR_Tare_live_complete(req);
+    tare_tell_received(req);
+}
+
+static int tare_wait_numbered(MPIR_Request * req, MPID_Progress_state * state)
+{
+    int mpi_errno = MPIR_Tare_live_wait(req, state);
+    tare_tell_received(req);
+    return mpi_errno;
+}
+
+static const MPIR_Tare_calls_t tare_calls_of_any = { MPIR_Tare_live_complete, MPIR_Tare_live_wait };
+static const MPIR_Tare_calls_t tare_calls_of_numbered = { tare_complete_numbered, tare_wait_numbered };
+
+MPIR_Tare_calls_t MPIR_Tare_calls = { MPIR_Tare_live_complete, MPIR_Tare_live_wait };
+
+void MPIR_Tare_number_messages(bool are_numbered)
+{
+    MPIR_Tare_calls = are_numbered ? tare_calls_of_numbered : tare_calls_of_any;
+    tare_core_number_messages(are_numbered);
+}
+
 void MPIR_Tare_live_watch(bool begins)
 {
     if (begins)

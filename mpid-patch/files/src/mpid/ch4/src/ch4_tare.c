@@ -217,7 +217,7 @@ void MPIDI_Tare_live_data_arrive(MPIR_Request * rreq, tare_wire_t * wire, MPI_Ai
 
 /* ---- messages to oneself ---- */
 
-void MPIDI_Tare_live_self_queue(MPIR_Request * req)
+static void tare_self_queue(MPIR_Request * req, int context_offset)
 {
     MPIR_Tare_state(req)->edge.wire = tare_core_stamp();
     MPIR_Tare_state(req)->edge.flags = 0;
@@ -231,12 +231,12 @@ static void tare_self_arrive(MPIR_Request * req, tare_wire_t wire, int context_i
                          TARE_EDGE_SAME_CLOCK);
 }
 
-void MPIDI_Tare_live_self_match(MPIR_Request * queued, MPIR_Request * now, int context_id)
+static void tare_self_match(MPIR_Request * queued, MPIR_Request * now, MPIR_Comm * comm, int context_offset)
 {
     tare_wire_t wire = MPIR_Tare_state(queued)->edge.wire;
-    tare_self_arrive(queued, tare_core_stamp(), context_id);
+    tare_self_arrive(queued, tare_core_stamp(), comm->context_id);
     if (now)
-        tare_self_arrive(now, wire, context_id);
+        tare_self_arrive(now, wire, comm->context_id);
 }
 
 /* ---- partitioned operations ---- */
@@ -252,6 +252,7 @@ void MPIDI_Tare_live_part_arrive(MPIR_Request * part_req, tare_wire_t * wire, in
     tare_arrive_from(part_req, wire, tare_comm_peer(part_req->comm, peer), TARE_CLASS_CONTROL);
 }
 
+#include "ch4_tare_numbered.c"
 #include "ch4_tare_win.c"
 #ifndef MPIDI_CH4_DIRECT_NETMOD
 #include "../shm/posix/posix_tare.c"

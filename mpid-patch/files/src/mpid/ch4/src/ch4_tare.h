@@ -28,6 +28,29 @@ _Static_assert(offsetof(MPIDIG_part_cts_msg_t, tare) == 16, "the wire format has
 _Static_assert(offsetof(MPIDIG_part_send_data_msg_t, tare) == offsetof(MPIDIG_send_data_msg_t, tare),
                "MPIDI_Tare_live_data_arrive");
 
+/* Where messages are numbered (tare_origin.h) the header of one has 8 bytes more, and a flag that says so. Other
+ * messages keep the header that they have. */
+typedef struct MPIDIG_Tare_numbered_hdr_t {
+    MPIDIG_hdr_t hdr;
+    uint64_t origin;
+} MPIDIG_Tare_numbered_hdr_t;
+#define MPIDI_TARE_FLAG_NUMBERED (1 << 2)       /* of MPIDIG_hdr_t, beside MPIDIG_AM_SEND_FLAGS_* */
+
+_Static_assert(sizeof(MPIDIG_Tare_numbered_hdr_t) == 56, "the wire format has changed");
+
+/* What the hooks call there, and elsewhere. */
+typedef struct MPIDI_Tare_calls {
+    void (*arrive) (MPIR_Request * rreq, MPIDIG_hdr_t * hdr, int is_rts);
+    void (*take_edge) (MPIR_Request * to, MPIR_Request * from);
+    void (*self_queue) (MPIR_Request * req, int context_offset);
+    void (*self_match) (MPIR_Request * queued, MPIR_Request * now, MPIR_Comm * comm, int context_offset);
+} MPIDI_Tare_calls_t;
+extern TARE_HIDDEN MPIDI_Tare_calls_t MPIDI_Tare_calls;
+
+/* The program's own, not those inside of a collective operation. */
+#define MPIDI_TARE_IS_NUMBERED(comm, context_offset) \
+    ((comm)->tare == MPIR_TARE_NUMBERED && (context_offset) == MPIR_CONTEXT_INTRA_PT2PT)
+
 /* ---- what leaves ---- */
 
 void MPIDI_Tare_live_reply(MPIR_Request * rreq, tare_wire_t * wire);
@@ -40,6 +63,22 @@ MPL_STATIC_INLINE_PREFIX void MPIDI_Tare_stamp(MPIR_Comm * comm, tare_wire_t * w
     if (tare_is_live())
         *wire = MPIR_TARE_IS_MUTED(comm) ? tare_wire_muted() : tare_core_stamp();
 }
+
+int MPIDI_Tare_isend_numbered(const void *buf, MPI_Aint count, MPI_Datatype datatype, int rank, int tag,
+                              MPIR_Comm * comm, int context_offset, MPIDI_av_entry_t * addr, uint8_t flags,
+                              int src_vci, int dst_vci, MPIR_Request * sreq, MPIR_Errflag_t errflag);
+
+/* The same of the program's own: a numbered message is sent by `call` instead. What asks whether a communicator is muted
+ * asks that, too, so that it takes no instruction where none is. */
+#define MPIDI_TARE_STAMP_OR(comm, context_offset, wire, call) \
+    do { \
+        (wire)->w1 = 0; \
+        if (tare_is_live()) { \
+            if (unlikely((comm)->tare) && MPIDI_TARE_IS_NUMBERED(comm, context_offset)) \
+                return call; \
+            *(wire) = MPIR_TARE_IS_MUTED(comm) ? tare_wire_muted() : tare_core_stamp(); \
+        } \
+    } while (0)
 
 /* A packet that answers a message (CTS, ACK) leaves: the match is the event. */
 MPL_STATIC_INLINE_PREFIX void MPIDI_Tare_reply(MPIR_Request * rreq, tare_wire_t * wire)
@@ -79,7 +118,7 @@ MPL_STATIC_INLINE_PREFIX void MPIDI_Tare_post(MPIR_Request * rreq, int source)
 MPL_STATIC_INLINE_PREFIX void MPIDI_Tare_arrive(MPIR_Request * rreq, MPIDIG_hdr_t * hdr, int is_rts)
 {
     if (tare_is_active(&hdr->tare))
-        MPIDI_Tare_live_arrive(rreq, hdr, is_rts);
+        MPIDI_Tare_calls.arrive(rreq, hdr, is_rts);
 }
 
 /* A receive finds its message among the unexpected ones: the calling thread matches it, and may answer it. */
@@ -107,7 +146,7 @@ MPL_STATIC_INLINE_PREFIX void MPIDI_Tare_take_post(MPIR_Request * holder, MPIR_R
 MPL_STATIC_INLINE_PREFIX void MPIDI_Tare_take_edge(MPIR_Request * to, MPIR_Request * from)
 {
     if (tare_is_live())
-        MPIDI_Tare_live_take_edge(to, from);
+        MPIDI_Tare_calls.take_edge(to, from);
 }
 
 /* A packet that answers a send (CTS, ACK) arrives. */
@@ -126,21 +165,19 @@ MPL_STATIC_INLINE_PREFIX void MPIDI_Tare_data_arrive(MPIR_Request * rreq, tare_w
 
 /* ---- a message of a process to itself over a communicator of one: no packet, the requests meet ---- */
 
-void MPIDI_Tare_live_self_queue(MPIR_Request * req);
-void MPIDI_Tare_live_self_match(MPIR_Request * queued, MPIR_Request * now, int context_id);
-
-/* One side of it is queued. */
-MPL_STATIC_INLINE_PREFIX void MPIDI_Tare_self_queue(MPIR_Request * req)
+/* One side of it is queued; its communicator is set. */
+MPL_STATIC_INLINE_PREFIX void MPIDI_Tare_self_queue(MPIR_Request * req, int context_offset)
 {
     if (tare_is_live())
-        MPIDI_Tare_live_self_queue(req);
+        MPIDI_Tare_calls.self_queue(req, context_offset);
 }
 
 /* The other side finds it: each gets the stamp of the other. */
-MPL_STATIC_INLINE_PREFIX void MPIDI_Tare_self_match(MPIR_Request * queued, MPIR_Request * now, int context_id)
+MPL_STATIC_INLINE_PREFIX void MPIDI_Tare_self_match(MPIR_Request * queued, MPIR_Request * now, MPIR_Comm * comm,
+                                                    int context_offset)
 {
     if (tare_is_live())
-        MPIDI_Tare_live_self_match(queued, now, context_id);
+        MPIDI_Tare_calls.self_match(queued, now, comm, context_offset);
 }
 
 /* ---- partitioned operations: the receiver is ready when it starts, the sender at its latest MPI_Pready ---- */
@@ -197,6 +234,9 @@ MPL_STATIC_INLINE_PREFIX void MPIDI_Tare_network_reply(MPIR_Request * rreq, tare
 void MPIDI_Tare_network_arrive(MPIR_Request * req, tare_wire_t wire, uint64_t peer, uint32_t size_class,
                                uint32_t flags);
 
+/* From now on messages are numbered, or no more. */
+void MPIDI_Tare_number_messages(bool are_numbered);
+
 /* The stamp of a packet, NULL if it has none. */
 tare_wire_t *MPIDI_Tare_wire_of(int handler_id, void *am_hdr);
 /* Whose completion is waited for: a partitioned operation moves its data by requests of its own. NULL: nobody's that
@@ -206,6 +246,7 @@ MPIR_Request *MPIDI_Tare_owner(MPIR_Request * req);
 #else /* !HAVE_TARE */
 
 #define MPIDI_Tare_stamp(comm, wire)
+#define MPIDI_TARE_STAMP_OR(comm, context_offset, wire, call)
 #define MPIDI_Tare_post(rreq, source)
 #define MPIDI_Tare_arrive(rreq, hdr, is_rts)
 #define MPIDI_Tare_match_unexpected(unexp_req, source)
@@ -216,8 +257,8 @@ MPIR_Request *MPIDI_Tare_owner(MPIR_Request * req);
 #define MPIDI_Tare_answered(sreq, wire, dest)
 #define MPIDI_Tare_react(sreq, wire)
 #define MPIDI_Tare_data_arrive(rreq, wire, data_sz)
-#define MPIDI_Tare_self_queue(req)
-#define MPIDI_Tare_self_match(queued, now, context_id)
+#define MPIDI_Tare_self_queue(req, context_offset)
+#define MPIDI_Tare_self_match(queued, now, comm, context_offset)
 #define MPIDI_Tare_part_ready(part_req)
 #define MPIDI_Tare_part_arrive(part_req, wire, peer)
 #define MPIDI_Tare_part_leave(part_req, wire, is_reply)

@@ -130,6 +130,15 @@ static void tare_warn_of(struct fi_info *prov)
             "send and that is not seen by the receiver; use FI_PROVIDER=\"tcp;ofi_rxm\"\n");
 }
 
+/* Native messages have no room for a number: between nodes active messages carry those that have one (tare_origin.h),
+ * unless the user insists. Inside a node the network is for processes that are met later alone, and those MPICH reaches
+ * by native messages only. */
+static bool tare_wants_active_messages(void)
+{
+    int ofi = MPIR_Tare_settings()->ofi;
+    return ofi == TARE_OFI_AM || (ofi == TARE_OFI_AUTO && tare_global.numbered && MPIR_Process.num_nodes > 1);
+}
+
 void MPIDI_OFI_Tare_choose(struct fi_info *prov)
 {
     int layout;
@@ -139,7 +148,7 @@ void MPIDI_OFI_Tare_choose(struct fi_info *prov)
     tare_warn_of(prov);
     MPIDI_OFI_Tare.operations_by_am = MPIR_Tare_settings()->ofi == TARE_OFI_AM;
     MPIDI_OFI_Tare.operations_need_peer = tare_is_software(prov);
-    layout = MPIDI_OFI_ENABLE_TAGGED && MPIR_Tare_settings()->ofi != TARE_OFI_AM ? tare_find_layout(prov) : -1;
+    layout = MPIDI_OFI_ENABLE_TAGGED && !tare_wants_active_messages()? tare_find_layout(prov) : -1;
     if (layout >= 0) {
         tare_use_layout(prov, layout);
         return;

@@ -48,6 +48,7 @@ typedef struct tare_packet {
         struct {
             tare_am_header_t header;
             MPIDIG_hdr_t body;  /* or a shorter one of MPIDIG's */
+            uint64_t origin;    /* of a numbered message */
         } am;
     } u;
     struct tare_packet *next;
@@ -222,9 +223,9 @@ int tare_isend_other(const void *buf, MPI_Aint count, MPI_Datatype datatype, int
                              request, errflag);
 }
 
-int MPIDI_UCX_Tare_isend(const void *buf, MPI_Aint count, MPI_Datatype datatype, int rank, int tag,
-                         MPIR_Comm * comm, int context_offset, MPIDI_av_entry_t * addr, uint8_t flags,
-                         MPIR_Errflag_t errflag, MPIR_Request ** request)
+static int tare_isend(const void *buf, MPI_Aint count, MPI_Datatype datatype, int rank, int tag, MPIR_Comm * comm,
+                      int context_offset, MPIDI_av_entry_t * addr, uint8_t flags, MPIR_Errflag_t errflag,
+                      MPIR_Request ** request)
 {
     int mpi_errno, is_contig;
     MPI_Aint data_sz, true_lb;
@@ -245,6 +246,28 @@ int MPIDI_UCX_Tare_isend(const void *buf, MPI_Aint count, MPI_Datatype datatype,
     MPID_THREAD_CS_EXIT(VCI, MPIDI_VCI(src_vci).lock);
     return mpi_errno;
 }
+
+/* Where messages are numbered, all of them take MPIDIG's header, behind which the number is. */
+static int tare_isend_numbered(const void *buf, MPI_Aint count, MPI_Datatype datatype, int rank, int tag,
+                               MPIR_Comm * comm, int context_offset, MPIDI_av_entry_t * addr, uint8_t flags,
+                               MPIR_Errflag_t errflag, MPIR_Request ** request)
+{
+    int mpi_errno;
+    MPI_Aint data_sz;
+    int src_vci = MPIDI_UCX_get_vni(SRC_VCI_FROM_SENDER, comm, comm->rank, rank, tag);
+    int dst_vci = MPIDI_UCX_get_vni(DST_VCI_FROM_SENDER, comm, comm->rank, rank, tag);
+
+    MPID_THREAD_CS_ENTER(VCI, MPIDI_VCI(src_vci).lock);
+    MPIDI_Datatype_check_size(datatype, count, data_sz);
+    if (data_sz > MPIDI_UCX_TARE_EAGER_SZ)
+        flags = MPIDIG_AM_SEND_FLAGS_NONE;
+    mpi_errno = tare_isend_other(buf, count, datatype, rank, tag, comm, context_offset, addr, flags, src_vci, dst_vci,
+                                 request, errflag);
+    MPID_THREAD_CS_EXIT(VCI, MPIDI_VCI(src_vci).lock);
+    return mpi_errno;
+}
+
+MPIDI_UCX_Tare_isend_t *MPIDI_UCX_Tare_isend = tare_isend;
 
 /* ---- receives and probes ---- */
 
@@ -305,6 +328,7 @@ static ucs_status_t tare_arrive(void *arg, const void *header, size_t header_len
     struct {
         tare_am_header_t own;
         MPIDIG_hdr_t body;
+        uint64_t origin;
     } aligned;
     int attr = 0;
 

@@ -37,9 +37,11 @@
             MPIDI_UCX_TARE_INSTEAD(call); \
     } while (0)
 
-int MPIDI_UCX_Tare_isend(const void *buf, MPI_Aint count, MPI_Datatype datatype, int rank, int tag,
-                         MPIR_Comm * comm, int context_offset, MPIDI_av_entry_t * addr, uint8_t flags,
-                         MPIR_Errflag_t errflag, MPIR_Request ** request);
+/* Which of both is known at the start: messages of which none is numbered, or some are. */
+typedef int MPIDI_UCX_Tare_isend_t(const void *buf, MPI_Aint count, MPI_Datatype datatype, int rank, int tag,
+                                   MPIR_Comm * comm, int context_offset, MPIDI_av_entry_t * addr, uint8_t flags,
+                                   MPIR_Errflag_t errflag, MPIR_Request ** request);
+extern TARE_HIDDEN MPIDI_UCX_Tare_isend_t *MPIDI_UCX_Tare_isend;
 int MPIDI_UCX_Tare_irecv(void *buf, MPI_Aint count, MPI_Datatype datatype, int rank, int tag, MPIR_Comm * comm,
                          int context_offset, MPIR_Request ** request);
 int MPIDI_UCX_Tare_imrecv(void *buf, MPI_Aint count, MPI_Datatype datatype, MPIR_Request * message);

@@ -11,6 +11,7 @@ int MPIDI_UCX_Tare_init_config(ucp_config_t * config)
     int mpi_errno = MPI_SUCCESS;
     if (tare_global.carry) {
         MPIR_Tare_set_path("ucx-am-2");
+        MPIDI_UCX_Tare_isend = tare_global.numbered ? tare_isend_numbered : tare_isend;
         ucs_status_t ucx_status = ucp_config_modify(config, "MAX_EAGER_LANES", "1");
         MPIDI_UCX_CHK_STATUS(ucx_status);
     }
