@@ -88,6 +88,13 @@ thread_state *new_thread(const process &p)
     return t;
 }
 
+// What its messages say of their sender is where its events are.
+void number_messages(const thread_state &t) noexcept
+{
+    if (t.trace != nullptr)
+        t.core->number_thread(static_cast<std::uint32_t>(t.number));
+}
+
 // A record for the calling thread, whose root region began at a time.
 thread_state *make_thread(process &p, std::int64_t start_ns)
 {
@@ -101,6 +108,7 @@ thread_state *make_thread(process &p, std::int64_t start_ns)
     t->record.end();
     t->number = p.threads == nullptr ? 0 : p.threads->number + 1;
     t->record_trace(trace_of_thread(static_cast<std::uint32_t>(t->number)));
+    number_messages(*t);
     if (t->trace != nullptr) {
         t->trace->enter(t->record.top().start, root->number);
         t->trace->take_waited_ns();                  // the caller declares all that this took
@@ -148,6 +156,7 @@ void bind_core(thread_state &t) noexcept
     if (t.block != nullptr)
         move_delay(*t.block, *block);
     t.block = block;
+    number_messages(t);
 }
 
 void prepare_threads()

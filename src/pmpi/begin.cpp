@@ -177,6 +177,7 @@ void begin_trace()
     traced::begin_comms();
     state.traced = true;
     state.traces_header = effective_mode == TARE_MODE_HEADER;
+    state.numbered = state.traces_header && state.core->global->numbered != 0;
 }
 
 void describe(int rank)
@@ -299,7 +300,7 @@ void begin_session(MPI_Session session)
 
 void end_layer()
 {
-    state.traced = state.traces_header = false;
+    state.traced = state.traces_header = state.numbered = false;
     if (carrier_is_on())
         stop_carrier();
     tare_measure_finalizing();

@@ -65,6 +65,7 @@ struct layer_state {
     bool one_node = false;   // all ranks share a node, so a clock
     bool traced = false;     // TARE_TRACE=1, from MPI_Init to MPI_Finalize
     bool traces_header = false;  // and messages carry the delay of the thread as it is when a call is entered
+    bool numbered = false;       // and say which thread has sent them (tare_origin.h)
     int rank = 0;
 };
 extern layer_state state;

@@ -54,18 +54,19 @@ const MPI_Status *nothing_came()
     return &status;
 }
 
-tare_trace_origin_t origin_of_send()
+tare_trace_origin_t origin_of_send(std::uint64_t number)
 {
     tare_trace_origin_t origin{};
     if (state.traces_header) {
         origin.known = TARE_TRACE_KNOWS_DELAY;
         origin.delay_ns = self.carried_delay_ns;
     }
+    if (number != 0) {
+        origin.known |= TARE_TRACE_KNOWS_SEQUENCE;
+        origin.sequence = tare_origin_sequence(number);
+    }
     return origin;
 }
-
-// The core does not tell yet.
-tare_trace_origin_t origin_of_receive(MPI_Request) { return {}; }
 
 void write_send(const followed_request &r, const tare_trace_origin_t &origin, bool has_request)
 {
@@ -158,10 +159,15 @@ void write_plain(std::uint32_t kind, std::uint32_t comm, enum tare_measure_momen
     tare_measure_trace(&record, when);
 }
 
-void message_call::ask_carrier()
+void message_call::ask()
 {
-    asks_ = true;
     sent_ = received_ = {};
+    if (state.numbered) {
+        sent_before_ = latest_sent();
+        log_.emplace(&entry_, 1);
+        return;
+    }
+    asks_ = true;
     self.sending = &sent_;
     self.arriving = &received_;
 }
@@ -209,17 +215,24 @@ void startall::begin(int count, const MPI_Request *requests)
         before_->before.data()[i] = requests[i];
         before_->origins.data()[i] = {};
     }
+    before_->sent = latest_sent();
     self.sending = state.carrier ? before_->origins.data() : nullptr;
 }
 
-// What carriers have told of comes in the order of the sends.
+// What carriers have told of comes in the order of the sends, and so do the transport's numbers.
 void startall::write_all() const
 {
     const tare_trace_origin_t *told = before_->origins.data();
+    const std::uint64_t latest = latest_sent();
+    std::uint64_t number = before_->sent;
     for (int i = 0; i < before_->count; i++) {
         const followed_request r = requests::start(before_->before.data()[i], requests_[i]);
-        if (r.is_traced)
-            write_started(r, !r.is_send() ? tare_trace_origin_t{} : state.carrier ? *told++ : origin_of_send());
+        if (!r.is_traced)
+            continue;
+        tare_trace_origin_t origin{};
+        if (r.is_send())
+            origin = state.carrier ? *told++ : origin_of_send(number != latest ? ++number : 0);
+        write_started(r, origin);
     }
 }
 

@@ -10,6 +10,7 @@
 #define TARE_PMPI_TRACED_HPP
 
 #include "bytes.hpp"
+#include "received_log.hpp"
 #include "requests.hpp"
 #include "small_array.hpp"
 #include "traced_comms.hpp"
@@ -25,11 +26,9 @@ inline bool is_on() { return __builtin_expect(state.traced, 0); }
 // Whether a receive that gave this back has taken a message: one that was too long is gone, too.
 bool has_come(int rc);
 bool is_in_statuses(int rc);
-// What a message carries that the calling thread sends now, as far as the layer knows without a carrier.
-tare_trace_origin_t origin_of_send();
-// What one has brought that the call in progress has completed, by the handle that its request had before the call;
-// MPI_REQUEST_NULL: the call took none, and has received one message at most.
-tare_trace_origin_t origin_of_receive(MPI_Request request);
+// What a message carries that the call in progress has sent, as far as the layer knows without a carrier. origin: as the
+// core says it, 0 where it has not numbered it.
+tare_trace_origin_t origin_of_send(std::uint64_t origin);
 
 // A status of a receive that failed.
 const MPI_Status *nothing_came();
@@ -68,13 +67,14 @@ inline followed_request received_from(int source, int tag, std::uint32_t comm)
 
 // --- around a call ---
 
-// A carrier tells what the messages of the call carry: one that it sends at most, and one that it receives.
+// A carrier tells what the messages of the call carry, or the transport: one that it sends at most, and one that it
+// receives.
 class message_call {
   public:
     message_call()
     {
-        if (is_on() && state.carrier)
-            ask_carrier();
+        if (is_on() && (state.carrier || state.numbered))
+            ask();
     }
     ~message_call()
     {
@@ -89,8 +89,8 @@ class message_call {
   protected:
     bool is_good() const { return rc_ == MPI_SUCCESS; }
     bool has_message() const { return has_come(rc_); }
-    tare_trace_origin_t sent() const { return asks_ ? sent_ : origin_of_send(); }
-    tare_trace_origin_t received() const { return asks_ ? received_ : origin_of_receive(MPI_REQUEST_NULL); }
+    tare_trace_origin_t sent() const { return asks_ ? sent_ : origin_of_send(number_of_sent()); }
+    tare_trace_origin_t received() const { return log_ ? log_->origin() : received_; }
 
     void write_sent(int dest, int tag, MPI_Comm comm, std::int64_t bytes) const
     {
@@ -108,11 +108,19 @@ class message_call {
     void follow_receive(int source, int tag, std::uint32_t comm, MPI_Request request) const;
 
   private:
-    void ask_carrier();
+    void ask();
+    std::uint64_t number_of_sent() const
+    {
+        const std::uint64_t latest = latest_sent();
+        return latest != sent_before_ ? latest : 0;
+    }
 
     int rc_ = MPI_SUCCESS;
-    bool asks_ = false;
+    bool asks_ = false;                  // the carrier
+    std::uint64_t sent_before_ = 0;      // the thread's latest number
     tare_trace_origin_t sent_, received_;
+    tare_received_t entry_;
+    std::optional<received_log> log_;    // the transport's
 };
 
 // Whom a message goes to, or comes from.

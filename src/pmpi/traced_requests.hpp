@@ -44,6 +44,7 @@ class startall : public message_call {
     struct kept {
         explicit kept(int n) : count(n), before(n), origins(n) {}
         int count;
+        std::uint64_t sent = 0;          // the thread's latest number
         small_array<MPI_Request> before;
         small_array<tare_trace_origin_t> origins;
     };
@@ -96,7 +97,8 @@ class request_free : public message_call {
 template <int few> class taken_requests {
   public:
     taken_requests(int count, MPI_Request *requests)
-        : count_(count), requests_(requests), before_(count), taken_(count), ended_(count), own_(count)
+        : count_(count), requests_(requests), before_(count), taken_(count), ended_(count), own_(count),
+          entries_(count), log_(entries_.data(), count)
     {
         std::copy_n(requests, count, before_.data());
         requests::take(count, requests, taken_.data());
@@ -132,12 +134,13 @@ template <int few> class taken_requests {
     // is_test: nothing was complete that the call asked for.
     void write(bool is_test) const
     {
+        log_.sort();
         for (int i = 0; i < count_; i++) {
             const followed_request *r = taken_.data()[i];
             if (r == nullptr || !r->is_traced)
                 continue;
             if (const MPI_Status *status = ended_.data()[i]; status != nullptr)
-                write_ended(*r, status, origins_ ? origins_->data()[i] : origin_of_receive(before_.data()[i]));
+                write_ended(*r, status, origins_ ? origins_->data()[i] : log_.origin_of(before_.data()[i]));
             else if (is_test)
                 write_request(TARE_TRACE_REQUEST_TEST, r->number, TARE_MOMENT_LEAVE);
         }
@@ -160,6 +163,8 @@ template <int few> class taken_requests {
     small_array<const MPI_Status *, few> ended_;         // nullptr: it is not
     small_array<MPI_Status, few> own_;
     std::optional<small_array<tare_trace_origin_t, few>> origins_;       // with a carrier
+    small_array<tare_received_t, few> entries_;
+    received_log log_;                                                   // the transport's
 };
 
 // Where the program ignores the status, or statuses, the call gets our own.
