@@ -50,10 +50,10 @@ class received_log {
 
     static bool by_request(const tare_received_t &a, const tare_received_t &b) { return a.request < b.request; }
 
-    // Of MPI libraries whose messages are numbered handles are.
-    static std::int64_t number_of(MPI_Request request)
+    // Handles of MPI libraries whose messages are numbered are numbers, too.
+    template <typename Handle> static std::int64_t number_of(Handle request)
     {
-        if constexpr (std::is_integral_v<MPI_Request>)
+        if constexpr (std::is_integral_v<Handle>)
             return request;
         else
             return 0;
