@@ -31,6 +31,13 @@ board_is_as_played_alone() {
     [ "$HAVE_OTF2" = yes ] || return 0
     "$BATS_TEST_DIRNAME/locations.py" tare-trace/traces.otf2 >locations
     [ "$(grep -c ' strip [0-9]* exchange=10 isend=20 irecv=20 waitall=10$' locations)" -eq 28 ]
+    # Each strip has got a row of each of its neighbours in each step, and of nobody else.
+    for strip in {0..27}; do
+        for from in $(((strip + 27) % 28)) $(((strip + 1) % 28)); do
+            echo "10 from strip $from to strip $strip"
+        done
+    done | sort >expected
+    diff expected <(grep ' from ' locations | sort)
 }
 
 @test "game_plays_by_other_numbers_of_threads" {
