@@ -90,7 +90,10 @@ class message_call {
     bool is_good() const { return rc_ == MPI_SUCCESS; }
     bool has_message() const { return has_come(rc_); }
     tare_trace_origin_t sent() const { return asks_ ? sent_ : origin_of_send(number_of_sent()); }
-    tare_trace_origin_t received() const { return log_ ? log_->origin() : received_; }
+    tare_trace_origin_t received() const
+    {
+        return log_ ? log_->origin() : asks_ ? received_ : tare_trace_origin_t{};
+    }
 
     void write_sent(int dest, int tag, MPI_Comm comm, std::int64_t bytes) const
     {

@@ -30,7 +30,9 @@ assert_attributes() {
     [ "$sends" -gt 200 ] && [ "$sends" -eq "$receives" ]
     [ "$(events 'MPI_I?SEND' delay_ns)" -eq "$([ "$1" = off ] && echo 0 || echo "$sends")" ]
     case $1 in
-        off | header) [ "$known" -eq 0 ] ;;
+        off) [ "$known" -eq 0 ] ;;
+        header) [ "$known" -eq "$receives" ] && [ "$(events 'MPI_I?RECV' peer_thread sequence)" -eq "$receives" ] &&
+            [ "$(events 'MPI_I?SEND' sequence)" -eq "$sends" ] ;;
         *) [ "$known" -ge $((receives - 2)) ] ;;
     esac
 }
