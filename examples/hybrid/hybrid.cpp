@@ -47,14 +47,15 @@ class strip {
 
 enum side { from_left, from_right };
 
-// A tag says which strip of the receiver's process the message is for, and on which side it lies. Which strip has sent it
-// no message of MPI says.
+// A tag says which strip of the receiver's process the message is for, and on which side it lies. Which strip has sent
+// it no message of MPI says.
 int tag_for(int strip, side where) { return 2 * strip + where; }
 
 void exchange(strip &mine, int number, int strips, int threads) {
     const int left = (number + strips - 1) % strips, right = (number + 1) % strips;
     MPI_Request requests[4];
-    MPI_Irecv(&mine.left_of_it(), 1, MPI_DOUBLE, left / threads, tag_for(number, from_left), MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(&mine.left_of_it(), 1, MPI_DOUBLE, left / threads, tag_for(number, from_left), MPI_COMM_WORLD,
+              &requests[0]);
     MPI_Irecv(&mine.right_of_it(), 1, MPI_DOUBLE, right / threads, tag_for(number, from_right), MPI_COMM_WORLD,
               &requests[1]);
     MPI_Isend(&mine.first(), 1, MPI_DOUBLE, left / threads, tag_for(left, from_right), MPI_COMM_WORLD, &requests[2]);
@@ -114,7 +115,8 @@ int run(int argc, char **argv, int level, int rank, int ranks) {
     for (int i = 1; i < argc; i++)
         if (i > 3 || !read(argv[i], numbers[i - 1])) {
             if (rank == 0)
-                std::fprintf(stderr, "hybrid: %s: allowed are THREADS, CELLS and STEPS, each from 1 to 10000\n", argv[i]);
+                std::fprintf(stderr, "hybrid: %s: allowed are THREADS, CELLS and STEPS, each from 1 to 10000\n",
+                             argv[i]);
             return 2;
         }
     if (level != MPI_THREAD_MULTIPLE) {
