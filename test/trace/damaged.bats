@@ -93,8 +93,11 @@ assert_refused() {
     done
 }
 
+# OTF2 takes as much memory as a wrong count in its first file says, which the address sanitizer forbids.
 @test "every_file_with_a_wrong_byte_anywhere_is_refused_or_read" {
-    for file in traces.otf2 traces.def traces/1000.evt; do
+    local files=(traces.def traces/1000.evt)
+    [ -n "${SANITIZER-}" ] || files+=(traces.otf2)
+    for file in "${files[@]}"; do
         size=$(stat -c %s "whole/$file")
         for ((at = 0; at < size; at += size / 20 + 1)); do
             damaged_copy
