@@ -189,7 +189,7 @@ thread_state *begin_thread(process &p, std::int64_t start_ns)
     if (!switches.recording)
         return nullptr;
     thread_state *t = gettid() == getpid() && p.first_thread != nullptr ? p.first_thread : make_thread(p, start_ns);
-    t->name = own_name;
+    __atomic_store_n(&t->name, own_name, __ATOMIC_RELEASE);
     self.state = t;
     return t;
 }
