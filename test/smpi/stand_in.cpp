@@ -81,7 +81,7 @@ void tare_measure_leave_noted(tare_region_t *, unsigned, tare_measure_note_t, vo
     spend_overhead(around_calls.leave_ns);
 }
 
-// --- nothing is written, kept or calibrated ---
+// --- nothing is written, kept, traced or calibrated ---
 
 void tare_measure_initialized(int, int, const char *) {}
 void tare_measure_total_begin(void) {}
@@ -94,6 +94,11 @@ int tare_measure_is_written(void) { return 0; }
 int tare_measure_make_formats(int) { return 0; }
 void tare_measure_end_profile(void) {}
 void tare_measure_pause(int) {}
+int tare_measure_is_traced(void) { return 0; }
+void tare_measure_trace(const tare_trace_record *, tare_measure_moment) {}
+std::uint32_t tare_measure_trace_group(const std::uint32_t *, std::uint32_t) { return 0; }
+std::uint32_t tare_measure_trace_comm(const tare_trace_definition *) { return 0; }
+void tare_measure_trace_name(std::uint32_t, const char *) {}
 void tare_measure_calibrate(enum tare_measure_way, tare_measure_calls_t, tare_measure_calls_t) {}
 int tare_measure_calibrate_again(void) { return 0; }
 double tare_measure_constant(const char *, tare_measure_calls_t, tare_measure_calls_t) { return 0; }
