@@ -33,6 +33,8 @@ const char *tare_measure_settings_error(void);
 #define TARE_GROUP_USER "TAU_USER"
 #define TARE_GROUP_FUNCTION "TAU_DEFAULT"
 #define TARE_GROUP_MPI "MPI"
+#define TARE_GROUP_PTHREAD "PTHREAD"
+#define TARE_GROUP_OPENMP "OPENMP"
 #define TARE_GROUP_JAVA "java"
 #define TARE_GROUP_JAVA_GC "java_gc"
 

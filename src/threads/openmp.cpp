@@ -3,8 +3,10 @@
 // libgomp (its ABI is fixed: GOMP_1.0 to GOMP_4.5 in libgomp.map) are defined here and call libgomp's behind.
 #include "next.hpp"
 #include "sync.hpp"
+#include "waiting.hpp"
 
 #include <atomic>
+#include <optional>
 
 using namespace tare::threads;
 
@@ -16,6 +18,10 @@ template <typename Function> struct gomp : next_function<Function> {
     {
     }
 };
+
+wait_kind parallel_end("omp parallel end", TARE_GROUP_OPENMP), barrier_wait("omp barrier", TARE_GROUP_OPENMP),
+    critical_begin("omp critical", TARE_GROUP_OPENMP), atomic_begin("omp atomic", TARE_GROUP_OPENMP),
+    lock_set("omp set lock", TARE_GROUP_OPENMP);
 
 using body = void(void *);
 
@@ -29,6 +35,8 @@ struct team {
     // Threads run tasks inside barriers and at the region's end, after they have come there: nobody knows then for whom
     // the others waited.
     std::atomic<bool> has_tasks{false};
+    // Of who has begun the region, from the end of its own part on.
+    std::optional<waiting> end;
 };
 
 struct member {
@@ -43,12 +51,14 @@ void run(void *argument)
 {
     team *const t = static_cast<team *>(argument);
     const member before = self;
-    if (!self.begins)
+    if (!before.begins)
         inherit(t->fork);
     self = {t, 0, false};
     t->function(t->data);
     self = before;
     self.begins = false;
+    if (before.begins)
+        t->end.emplace(parallel_end);
     t->ended.leave(stamp_now());
 }
 
@@ -74,7 +84,7 @@ template <typename Begin> auto in_parallel(body *function, void *data, Begin beg
             else
                 stamp_now();
         }
-    } r{{function, data, stamp_now(), {}, {}}};
+    } r{{function, data, stamp_now(), {}, {}, {}, {}}};
     self.begins = true;
     return begin(run, &r.t);
 }
@@ -82,6 +92,7 @@ template <typename Begin> auto in_parallel(body *function, void *data, Begin beg
 template <typename Wait> auto at_barrier(Wait wait)
 {
     struct on_exit {
+        std::optional<waiting> region;
         std::uint64_t round = 0;
         ~on_exit()
         {
@@ -94,16 +105,18 @@ template <typename Wait> auto at_barrier(Wait wait)
         }
     } leave;
     if (self.in != nullptr && is_counting()) {
+        leave.region.emplace(barrier_wait);
         leave.round = ++self.round;
         self.in->meetings.arrive(leave.round, stamp_now());
     }
     return wait();
 }
 
-template <typename Acquire> void acquire(const void *where, Acquire wait)
+template <typename Acquire> void acquire(wait_kind &kind, const void *where, Acquire wait)
 {
     if (!is_counting())
         return wait();
+    const waiting w(kind);
     stamp_now();
     wait();
     join(left_at(where));
@@ -235,7 +248,7 @@ TARE_BARRIER(bool, GOMP_sections_end_cancel)
 void GOMP_critical_start(void)
 {
     static gomp<void()> real("GOMP_critical_start");
-    acquire(&unnamed_critical, [] { real(); });
+    acquire(critical_begin, &unnamed_critical, [] { real(); });
 }
 
 void GOMP_critical_end(void)
@@ -248,7 +261,7 @@ void GOMP_critical_end(void)
 void GOMP_critical_name_start(void **name)
 {
     static gomp<void(void **)> real("GOMP_critical_name_start");
-    acquire(name, [name] { real(name); });
+    acquire(critical_begin, name, [name] { real(name); });
 }
 
 void GOMP_critical_name_end(void **name)
@@ -261,7 +274,7 @@ void GOMP_critical_name_end(void **name)
 void GOMP_atomic_start(void)
 {
     static gomp<void()> real("GOMP_atomic_start");
-    acquire(&atomic, [] { real(); });
+    acquire(atomic_begin, &atomic, [] { real(); });
 }
 
 void GOMP_atomic_end(void)
@@ -288,7 +301,7 @@ void GOMP_atomic_end(void)
     void omp_set_##kind##end(void *lock)                                               \
     {                                                                                  \
         static gomp<void(void *)> real("omp_set_" #kind #end, "OMP_3.0");              \
-        acquire(lock, [lock] { real(lock); });                                         \
+        acquire(lock_set, lock, [lock] { real(lock); });                               \
     }                                                                                  \
     int omp_test_##kind##end(void *lock)                                               \
     {                                                                                  \

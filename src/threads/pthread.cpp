@@ -6,6 +6,7 @@
 #include "caller.hpp"
 #include "next.hpp"
 #include "sync.hpp"
+#include "waiting.hpp"
 
 #include <cerrno>
 #include <new>
@@ -43,6 +44,9 @@ next_function<int(pthread_cond_t *)> real_pthread_cond_destroy("pthread_cond_des
 next_function<int(pthread_barrier_t *, const pthread_barrierattr_t *, unsigned)>
     real_pthread_barrier_init("pthread_barrier_init");
 next_function<int(pthread_barrier_t *)> real_pthread_barrier_wait("pthread_barrier_wait");
+
+wait_kind thread_join("pthread_join()", TARE_GROUP_PTHREAD), mutex_lock("pthread_mutex_lock()", TARE_GROUP_PTHREAD),
+    cond_wait("pthread_cond_wait()", TARE_GROUP_PTHREAD), barrier_wait("pthread_barrier_wait()", TARE_GROUP_PTHREAD);
 
 // While the loader starts a library it holds a lock that a look for a symbol waits for, and the library may wait for a
 // thread of its own.
@@ -101,10 +105,24 @@ template <typename Acquire> int acquired(const void *where, Acquire acquire)
     return result;
 }
 
+template <typename Acquire> int waited_for(wait_kind &kind, const void *where, Acquire acquire)
+{
+    const waiting w(kind);
+    return acquired(where, acquire);
+}
+
+// A region only where somebody has the mutex: a lock that is free costs no more than the edge.
+template <typename Acquire> int locked(pthread_mutex_t *mutex, Acquire acquire)
+{
+    const int result = acquired(mutex, [=] { return real_pthread_mutex_trylock(mutex); });
+    return result == EBUSY ? waited_for(mutex_lock, mutex, acquire) : result;
+}
+
 // A wait for a condition, which leaves the mutex and takes it again. A time that has come is nobody's: the delay stays.
 // A thread that is cancelled in it unwinds through here.
 template <typename Wait> int told(const void *condition, const void *mutex, Wait wait)
 {
+    const waiting w(cond_wait);
     releasing(mutex);
     stamp_now();
     const int result = wait();
@@ -138,7 +156,7 @@ int pthread_join(pthread_t thread, void **result)
 {
     if (!TARE_IS_FOLLOWED())
         return real_pthread_join(thread, result);
-    const int status = acquired(name_of(thread), [=] { return real_pthread_join(thread, result); });
+    const int status = waited_for(thread_join, name_of(thread), [=] { return real_pthread_join(thread, result); });
     if (status == 0)
         forget(name_of(thread));
     return status;
@@ -154,7 +172,7 @@ int pthread_mutex_lock(pthread_mutex_t *mutex) noexcept
 {
     if (!TARE_IS_FOLLOWED())
         return real_pthread_mutex_lock(mutex);
-    return acquired(mutex, [=] { return real_pthread_mutex_lock(mutex); });
+    return locked(mutex, [=] { return real_pthread_mutex_lock(mutex); });
 }
 
 int pthread_mutex_trylock(pthread_mutex_t *mutex) noexcept
@@ -168,14 +186,14 @@ int pthread_mutex_timedlock(pthread_mutex_t *mutex, const timespec *until) noexc
 {
     if (!TARE_IS_FOLLOWED())
         return real_pthread_mutex_timedlock(mutex, until);
-    return acquired(mutex, [=] { return real_pthread_mutex_timedlock(mutex, until); });
+    return locked(mutex, [=] { return real_pthread_mutex_timedlock(mutex, until); });
 }
 
 int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const timespec *until) noexcept
 {
     if (!TARE_IS_FOLLOWED())
         return real_pthread_mutex_clocklock(mutex, clock, until);
-    return acquired(mutex, [=] { return real_pthread_mutex_clocklock(mutex, clock, until); });
+    return locked(mutex, [=] { return real_pthread_mutex_clocklock(mutex, clock, until); });
 }
 
 int pthread_mutex_unlock(pthread_mutex_t *mutex) noexcept
@@ -255,12 +273,12 @@ int pthread_barrier_wait(pthread_barrier_t *barrier) noexcept
     if (o == nullptr || o->count == 0)
         return real_pthread_barrier_wait(barrier);
     const std::uint64_t round = o->arrivals++ / o->count + 1;
-    const bool counts = is_counting();
-    if (counts)
-        o->barrier.arrive(round, stamp_now());
+    if (!is_counting())
+        return real_pthread_barrier_wait(barrier);
+    const waiting w(barrier_wait);
+    o->barrier.arrive(round, stamp_now());
     const int result = real_pthread_barrier_wait(barrier);
-    if (counts)
-        join(o->barrier.state(round));
+    join(o->barrier.state(round));
     return result;
 }
 

@@ -48,6 +48,27 @@ constexpr std::array<family, 9> whole_names = {{
     {"Testsome", OTF2_REGION_ROLE_POINT2POINT},
 }};
 
+// Waits between threads (src/threads).
+constexpr std::array<family, 9> thread_waits = {{
+    {"pthread_join()", OTF2_REGION_ROLE_THREAD_WAIT},
+    {"pthread_mutex_lock()", OTF2_REGION_ROLE_CRITICAL},
+    {"pthread_cond_wait()", OTF2_REGION_ROLE_THREAD_WAIT},
+    {"pthread_barrier_wait()", OTF2_REGION_ROLE_BARRIER},
+    {"omp parallel end", OTF2_REGION_ROLE_IMPLICIT_BARRIER},
+    {"omp barrier", OTF2_REGION_ROLE_BARRIER},
+    {"omp critical", OTF2_REGION_ROLE_CRITICAL},
+    {"omp atomic", OTF2_REGION_ROLE_ATOMIC},
+    {"omp set lock", OTF2_REGION_ROLE_CRITICAL},
+}};
+
+OTF2_RegionRole role_of_wait(const std::string &name)
+{
+    for (const family &f : thread_waits)
+        if (name == f.begins)
+            return f.role;
+    return OTF2_REGION_ROLE_FUNCTION;
+}
+
 // Ibarrier: what a nonblocking call begins is of the blocking one's family.
 std::string without_i(const std::string &name)
 {
@@ -75,15 +96,23 @@ bool ends_with(const std::string &text, const std::string &end)
     return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
+std::string without_parentheses(const std::string &name)
+{
+    return ends_with(name, "()") ? name.substr(0, name.size() - 2) : name;
+}
+
 }  // namespace
 
 region_kind kind_of(const std::string &name, const std::string &group)
 {
     const std::string prefix = "MPI_";
     if (group == TARE_GROUP_MPI && name.rfind(prefix, 0) == 0) {
-        const std::string call = ends_with(name, "()") ? name.substr(0, name.size() - 2) : name;
+        const std::string call = without_parentheses(name);
         return {call, role_of_call(call.substr(prefix.size())), OTF2_PARADIGM_MPI};
     }
+    if (group == TARE_GROUP_PTHREAD || group == TARE_GROUP_OPENMP)
+        return {without_parentheses(name), role_of_wait(name),
+                group == TARE_GROUP_PTHREAD ? OTF2_PARADIGM_PTHREAD : OTF2_PARADIGM_OPENMP};
     if (group == TARE_GROUP_FUNCTION || group == TARE_GROUP_JAVA || group == TARE_GROUP_JAVA_GC)
         return {name, OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_COMPILER};
     return {name, OTF2_REGION_ROLE_CODE, OTF2_PARADIGM_USER};

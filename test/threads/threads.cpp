@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Two threads, of which one lets the other wait for 10 ms: if it measures, the other gets its delay by rule (R); if it works,
-// nobody has any. Prints TAP. --unseen: one case that expects no edge, without libtare-threads.
+// nobody has any. Prints TAP. --unseen: one case that expects no edge, without libtare-threads. --regions: what has a region
+// of its own, once with a thread that works and once with one that measures, for regions.test to look at.
 #include "tare.h"
 
 #include <algorithm>
@@ -338,6 +339,29 @@ const scene scenes[] = {
     {"a parallel loop ends with its last thread", omp_dynamic_loop},
 };
 
+// A lock that is free is no wait.
+void lock_what_is_free()
+{
+    for (int i = 0; i < 1000; i++) {
+        pthread_mutex_lock(&mutex);
+        pthread_mutex_unlock(&mutex);
+    }
+}
+
+void play_regions()
+{
+    // The first region of the process calibrates, and what it waits for is over by then.
+    tare_region_t *const all = tare_region("all");
+    tare_enter(all);
+    for (bool m : {false, true}) {
+        measures = m;
+        for (auto play : {joining, locking, waiting_for_a_condition, meeting, region_that_ends, omp_barrier, omp_critical})
+            play();
+    }
+    lock_what_is_free();
+    tare_leave(all);
+}
+
 int failures;
 
 // A scene is played again where it fails: a thread is descheduled now and then, a wrong rule is wrong every time.
@@ -367,6 +391,8 @@ int main(int argc, char **argv)
             std::printf("# without libtare-threads %lld ns were gained\n", (long long) w.gained());
         return w.gained() != 0;
     }
+    if (argc > 1 && std::strcmp(argv[1], "--regions") == 0)
+        return play_regions(), 0;
     for (const scene &s : scenes)
         for (bool m : {false, true}) {
             measures = m;
