@@ -26,12 +26,15 @@ struct followed_request {
     std::uint32_t comm = TARE_TRACE_NONE;
     int peer = 0, tag = 0;
     std::uint32_t made = TARE_TRACE_NONE;        // MPI_Comm_idup: the communicator that it makes
+    std::uint32_t window = TARE_TRACE_NONE;      // of an operation on one, and the operation's number (traced_windows.hpp)
+    std::uint64_t operation = 0;
     std::uint64_t number = 0;    // no other request that the process has started has it
 
     followed_request *next = nullptr;    // of those with the same handle
     followed_request *last = nullptr;    // of the first: the end of its queue
 
-    bool is_send() const { return sent_bytes >= 0 && !is_collective; }
+    bool is_on_window() const { return window != TARE_TRACE_NONE; }
+    bool is_send() const { return sent_bytes >= 0 && !is_collective && !is_on_window(); }
 };
 
 namespace requests {

@@ -3,6 +3,7 @@
 
 #include "handle_hash.hpp"
 #include "traced_requests.hpp"
+#include "traced_windows.hpp"
 
 namespace tare::pmpi::traced {
 namespace {
@@ -129,6 +130,8 @@ void end_collective(const followed_request &r)
 
 void write_ended(const followed_request &r, const MPI_Status *status, const tare_trace_origin_t &origin)
 {
+    if (r.is_on_window())
+        return complete_operation(r.window, r.operation);
     if (r.comm == TARE_TRACE_NONE)
         return;
     if (r.is_collective)
@@ -139,6 +142,14 @@ void write_ended(const followed_request &r, const MPI_Status *status, const tare
         write_request(TARE_TRACE_ISEND_COMPLETE, r.number, TARE_MOMENT_LEAVE);
     else
         write_receive(r, status, bytes::received(status), origin, true);
+}
+
+void write_test(const followed_request &r)
+{
+    if (r.is_on_window())
+        test_operation(r.window, r.operation);
+    else
+        write_request(TARE_TRACE_REQUEST_TEST, r.number, TARE_MOMENT_LEAVE);
 }
 
 void write_collective(std::uint32_t kind, const followed_request &r)

@@ -38,6 +38,8 @@ void write_receive(const followed_request &r, const MPI_Status *status, std::int
                    const tare_trace_origin_t &origin, bool has_request);
 void write_started(const followed_request &r, const tare_trace_origin_t &origin);
 void write_ended(const followed_request &r, const MPI_Status *status, const tare_trace_origin_t &origin);
+// It was tested, and is not complete.
+void write_test(const followed_request &r);
 void write_request(std::uint32_t kind, std::uint64_t number, enum tare_measure_moment when);
 void write_collective(std::uint32_t kind, const followed_request &r);
 // Of nothing but a communicator, or of nothing.

@@ -144,7 +144,7 @@ template <int few> class taken_requests {
             if (const MPI_Status *status = ended_.data()[i]; status != nullptr)
                 write_ended(*r, status, origin_of(i));
             else if (is_test)
-                write_request(TARE_TRACE_REQUEST_TEST, r->number, TARE_MOMENT_LEAVE);
+                write_test(*r);
         }
     }
 

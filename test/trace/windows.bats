@@ -1,0 +1,33 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Windows in traces: every operation, its target and bytes, when it completes, and every synchronisation, on every family.
+# shellcheck disable=SC2154  # bats sets status, output and stderr
+load helper
+
+assert_windows() {
+    for ((rank = 0; rank < $1; rank++)); do
+        "$scripts/windows.py" "$archive" "$rank" >saw."$rank"
+        [ -s did."$rank" ]
+        diff did."$rank" saw."$rank"
+    done
+}
+
+@test "operations_on_windows_are_those_of_their_program_in_every_mode" {
+    for family in $FAMILIES; do
+        for mode in $(modes_of "$family"); do
+            traced_ranks "$family" "$mode" 2 windows
+            assert_windows 2
+        done
+    done
+}
+
+@test "windows_of_four_ranks_on_a_communicator_in_another_order_have_its_ranks_as_targets" {
+    for family in $FAMILIES; do
+        traced_ranks "$family" off 4 windows
+        assert_windows 4
+        run otf2-print -G "$archive"
+        [ "$status" -eq 0 ]
+        [ "$(grep -c '^RMA_WIN ' <<<"$output")" -eq 4 ]
+        [[ $output =~ RMA_WIN[^$'\n']*reversed ]]
+    done
+}
