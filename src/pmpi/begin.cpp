@@ -291,6 +291,9 @@ void begin_session(MPI_Session session)
         end_without_world(std::string("MPI_Session_init is not carried by TARE_MODE=") +
                           tare_env_mode_name(effective_mode) + "; use TARE_MODE=header or off");
     describe(state.rank);
+    if (state.rank == 0 && tare_measure_is_traced())
+        fputs("tare: TARE_TRACE=1: this program uses MPI by MPI_Session_init; until it calls MPI_Init its trace has its calls, "
+              "but no messages and communicators\n", stderr);
     tare_measure_initialized(state.rank, size, launcher_run_id().c_str());
     has_begun = true;
     calibrate_constants();

@@ -22,6 +22,10 @@ struct followed_request {
     bool is_traced = false;
     bool active = false;         // of a persistent one: it was started
     bool cancelled = false;      // MPI_Cancel was called for it
+    bool is_partitioned = false; // its bytes are those of all partitions, and counted nowhere else
+    // MPI_Isendrecv: what is received, under the number `operation`; the rest is the send's. MPI_PROC_NULL: nothing.
+    bool is_pair = false;
+    int source = 0, received_tag = 0;
     bool is_collective = false;  // both have bytes; its peer is the root, its tag the operation
     std::uint32_t comm = TARE_TRACE_NONE;
     int peer = 0, tag = 0;
@@ -44,6 +48,8 @@ std::uint64_t follow(MPI_Request request, const followed_request &what);
 void forget(MPI_Request request);
 // A copy of what is known of it; sent_bytes and received_bytes -1: nothing.
 followed_request find(MPI_Request request);
+// For what has no handle of its own.
+std::uint64_t next_number();
 // MPI_Start of a persistent one, which may have put another handle in the place of the one before. A copy, with its
 // number from now on.
 followed_request start(MPI_Request before, MPI_Request request);

@@ -27,6 +27,52 @@ class send_init : public message_call {
 };
 using recv_init = send_init;
 
+// Partitions of one message, which a start begins and the end of its request ends.
+class partitioned_init {
+  public:
+    void returned(int rc) { rc_ = rc; }
+    void write(const moved_bytes &) const
+    {
+        if (rc_ == MPI_SUCCESS && with_.rank != MPI_PROC_NULL)
+            describe();
+    }
+
+  protected:
+    partitioned_init(bool sends, int partitions, std::int64_t count, MPI_Datatype type, const partner &with,
+                     const MPI_Request *request)
+        : sends_(sends), count_(partitions * count), type_(type), with_(with), request_(request)
+    {
+    }
+
+  private:
+    void describe() const;
+
+    const bool sends_;
+    const std::int64_t count_;
+    const MPI_Datatype type_;
+    const partner with_;
+    const MPI_Request *const request_;
+    int rc_ = MPI_SUCCESS;
+};
+
+class psend_init : public partitioned_init {
+  public:
+    psend_init(const void *, int partitions, std::int64_t count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Info,
+               const MPI_Request *request)
+        : partitioned_init(true, partitions, count, type, {dest, tag, comm}, request)
+    {
+    }
+};
+
+class precv_init : public partitioned_init {
+  public:
+    precv_init(const void *, int partitions, std::int64_t count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+               MPI_Info, const MPI_Request *request)
+        : partitioned_init(false, partitions, count, type, {source, tag, comm}, request)
+    {
+    }
+};
+
 class startall : public message_call {
   public:
     startall(int count, const MPI_Request *requests)
