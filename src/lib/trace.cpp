@@ -368,6 +368,11 @@ extern "C" {
 
 int tare_measure_is_traced(void) { return is_traced(); }
 
+uint32_t tare_measure_thread_number(void)
+{
+    return self.state == nullptr ? UINT32_MAX : static_cast<uint32_t>(self.state->number);
+}
+
 void tare_measure_trace(const tare_trace_record_t *record, enum tare_measure_moment when)
 {
     if (const thread_state *t = self.state; t != nullptr && t->trace != nullptr)

@@ -95,6 +95,7 @@ int tare_measure_make_formats(int) { return 0; }
 void tare_measure_end_profile(void) {}
 void tare_measure_pause(int) {}
 int tare_measure_is_traced(void) { return 0; }
+std::uint32_t tare_measure_thread_number(void) { return 0; }
 void tare_measure_trace(const tare_trace_record *, tare_measure_moment) {}
 std::uint32_t tare_measure_trace_group(const std::uint32_t *, std::uint32_t) { return 0; }
 std::uint32_t tare_measure_trace_define(const tare_trace_definition *) { return 0; }
