@@ -32,3 +32,18 @@ assert_windows() {
         done
     done
 }
+
+# Rank 1 is killed, and then the launcher ends rank 0, which may be about to write.
+@test "killed_ranks_leave_their_windows" {
+    in_a_new_folder
+    family=${FAMILIES%% *}
+    # shellcheck disable=SC2046  # a launcher and its options
+    run timeout 60 $(mpiexec_of "$family") -n 2 env LD_PRELOAD="$(layer_of "$family")" TARE_MODE=off TARE_TRACE=1 \
+        "$family_programs/$family/windows" victim
+    run --separate-stderr "$TOOL" trace join
+    [ "$status" -eq 0 ] || { echo "$stderr"; return 1; }
+    grep -qxF "tare trace: rank 1 was killed: its trace ends with its latest event" <<<"$stderr"
+    "$scripts/windows.py" "$archive" 1 >saw.1
+    [ -s did.1 ]
+    diff did.1 saw.1
+}

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* windows: every operation on windows and every way to synchronise them. did.RANK has a line for each event of OTF2's that
  * the rank's trace must have, in that order, as windows.py prints them of a trace. Operations are numbered in the order in
- * which the process begins them. Tests that fail one behind the other are one line. */
+ * which the process begins them. Tests that fail one behind the other are one line. With an argument rank 1 is killed at the
+ * end. */
+#define _GNU_SOURCE
 #include <mpi.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -312,6 +315,12 @@ int main(int argc, char **argv)
     shared();
     dynamic();
     fclose(out);
+    if (argc > 1) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (rank == 1)
+            raise(SIGKILL);
+        return 0;
+    }
     MPI_Finalize();
     return 0;
 }
