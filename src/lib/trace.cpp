@@ -288,7 +288,9 @@ bool thread_trace::turn_over() noexcept
 void thread_trace::add_to_call(const tare_trace_record_t &record, bool at_end) noexcept
 {
     const std::uint32_t size = 1 + TARE_TRACE_PARTS_OF(record.event.kind);
-    if (call_.start == nullptr || (call_.goes_on && TARE_TRACE_KIND(record.event.kind) == TARE_TRACE_REQUEST_TEST))
+    const std::uint32_t kind = TARE_TRACE_KIND(record.event.kind);
+    const bool has_failed = kind == TARE_TRACE_REQUEST_TEST || kind == TARE_TRACE_RMA_TEST;
+    if (call_.start == nullptr || (call_.goes_on && has_failed))
         return;
     if (__builtin_expect(count_ + size > trace_chunk::capacity, 0) && !turn_over())
         return;
@@ -365,6 +367,11 @@ using namespace tare;
 extern "C" {
 
 int tare_measure_is_traced(void) { return is_traced(); }
+
+uint32_t tare_measure_thread_number(void)
+{
+    return self.state == nullptr ? UINT32_MAX : static_cast<uint32_t>(self.state->number);
+}
 
 void tare_measure_trace(const tare_trace_record_t *record, enum tare_measure_moment when)
 {

@@ -45,27 +45,29 @@ class definitions_of_process {
         return d->number;
     }
 
-    std::uint32_t add(const tare_trace_definition_t &comm)
+    // A communicator or a window.
+    std::uint32_t add(const tare_trace_definition_t &what)
     {
         const std::lock_guard<std::mutex> lock(changing_);
-        live_definition *d = make(TARE_TRACE_COMM, comms_, 0);
+        live_definition *d = make(what.kind, list_of(what.kind), 0);
         if (d == nullptr)
             return TARE_TRACE_NONE;
-        d->identity = comm.identity;
-        d->group = comm.group;
-        d->other_group = comm.other_group;
-        d->parent = comm.parent;
-        d->is_made = comm.is_made;
-        d->name = comm.name[0] == '\0' ? 0 : address_of(arena_copy(comm.name));
+        d->identity = what.identity;
+        d->group = what.group;
+        d->other_group = what.other_group;
+        d->parent = what.parent;
+        d->is_made = what.is_made;
+        d->name = what.name[0] == '\0' ? 0 : address_of(arena_copy(what.name));
         show(d);
         return d->number;
     }
 
-    void name(std::uint32_t comm, const char *text)
+    void name(std::uint32_t kind, std::uint32_t number, const char *text)
     {
         const std::lock_guard<std::mutex> lock(changing_);
-        if (comm < comms_.size() && std::strcmp(name_of(comms_[comm]), text) != 0)
-            __atomic_store_n(&comms_[comm]->name, address_of(arena_copy(text)), __ATOMIC_RELEASE);
+        const list &all = list_of(kind);
+        if (number < all.size() && std::strcmp(name_of(all[number]), text) != 0)
+            __atomic_store_n(&all[number]->name, address_of(arena_copy(text)), __ATOMIC_RELEASE);
     }
 
     std::vector<tare_trace_definition_t> all()
@@ -74,14 +76,17 @@ class definitions_of_process {
         std::vector<tare_trace_definition_t> result;
         for (live_definition *d : groups_)
             result.push_back({TARE_TRACE_GROUP, d->group, ranks_of(d), 0, 0, 0, 0, 0, ""});
-        for (const live_definition *d : comms_)
-            result.push_back({TARE_TRACE_COMM, 0, nullptr, d->identity, d->group, d->other_group, d->parent, d->is_made,
-                              name_of(d)});
+        for (const list *all : {&comms_, &windows_})
+            for (const live_definition *d : *all)
+                result.push_back({d->kind, 0, nullptr, d->identity, d->group, d->other_group, d->parent, d->is_made,
+                                  name_of(d)});
         return result;
     }
 
   private:
     using list = std::vector<live_definition *>;
+
+    list &list_of(std::uint32_t kind) { return kind == TARE_TRACE_WINDOW ? windows_ : comms_; }
 
     static const char *name_of(const live_definition *d)
     {
@@ -115,7 +120,7 @@ class definitions_of_process {
     }
 
     std::mutex changing_;
-    list groups_, comms_;
+    list groups_, comms_, windows_;
     std::unordered_multimap<std::uint64_t, std::uint32_t> by_ranks_;
 };
 
@@ -141,16 +146,16 @@ uint32_t tare_measure_trace_group(const uint32_t *ranks, uint32_t count)
     return definitions().group_of(ranks, count);
 }
 
-uint32_t tare_measure_trace_comm(const tare_trace_definition_t *comm)
+uint32_t tare_measure_trace_define(const tare_trace_definition_t *what)
 {
     const signals_wait quiet;
-    return definitions().add(*comm);
+    return definitions().add(*what);
 }
 
-void tare_measure_trace_name(uint32_t comm, const char *name)
+void tare_measure_trace_name(uint32_t kind, uint32_t number, const char *name)
 {
     const signals_wait quiet;
-    definitions().name(comm, name);
+    definitions().name(kind, number, name);
 }
 
 }  // extern "C"

@@ -25,7 +25,7 @@ namespace tare::pmpi {
 namespace {
 
 // Increase with every change of what ranks must agree on beside the wire layout.
-constexpr std::int64_t layer_version = 2;
+constexpr std::int64_t layer_version = 3;
 
 int effective_mode;
 bool has_begun;  // by MPI_Init or by the first session
@@ -81,13 +81,15 @@ std::string own_error()
     _exit(1);
 }
 
-// What ranks must agree on, in one word: the version, then a byte with the carrier's form and the mode.
-constexpr std::int64_t published_bit = 0x80, mode_bits = 0x7f;
+// What ranks must agree on, in one word: the version, then a byte with the carrier's form, whether its stamps have an origin,
+// and the mode.
+constexpr std::int64_t published_bit = 0x80, origin_bit = 0x40, mode_bits = 0x3f;
 
 std::int64_t own_word()
 {
     const std::int64_t form = mode_has_carrier() && state.published ? published_bit : 0;
-    return (layer_version << 8 | TARE_WIRE_VERSION) << 8 | form | (effective_mode & mode_bits);
+    const std::int64_t origin = mode_has_carrier() && tare_measure_is_traced() ? origin_bit : 0;
+    return (layer_version << 8 | TARE_WIRE_VERSION) << 8 | form | origin | (effective_mode & mode_bits);
 }
 
 std::string mode_name_of(std::int64_t word) { return tare_env_mode_name(static_cast<int>(word & mode_bits)); }
@@ -102,12 +104,16 @@ std::string disagreement(std::int64_t least, std::int64_t most)
     if (a >> 8 != b >> 8)
         return "Tare's carriers have protocol version " + std::to_string(a >> 8) + " on " + ranks[0] + " and " +
                std::to_string(b >> 8) + " on " + ranks[1] + ": all ranks need the same installation";
-    const bool same_mode = ((a ^ b) & mode_bits) == 0;
-    const std::string variable = same_mode ? "TARE_CARRIER_FORM" : "TARE_MODE";
-    const auto value = [same_mode](std::int64_t word) {
-        return same_mode ? form_name(word & published_bit) : mode_name_of(word);
+    std::string variable = "TARE_MODE", values[2] = {mode_name_of(a), mode_name_of(b)};
+    const auto settle = [&](const char *name, std::int64_t bit, const char *set, const char *unset) {
+        variable = name;
+        values[0] = a & bit ? set : unset;
+        values[1] = b & bit ? set : unset;
     };
-    return variable + " is " + value(a) + " on " + ranks[0] + " and " + value(b) + " on " + ranks[1] +
+    if (((a ^ b) & mode_bits) == 0)
+        (a ^ b) & published_bit ? settle("TARE_CARRIER_FORM", published_bit, form_name(true), form_name(false))
+                                : settle("TARE_TRACE", origin_bit, "1", "0");
+    return variable + " is " + values[0] + " on " + ranks[0] + " and " + values[1] + " on " + ranks[1] +
            ": all ranks need the same";
 }
 
@@ -178,6 +184,7 @@ void begin_trace()
     state.traced = true;
     state.traces_header = effective_mode == TARE_MODE_HEADER;
     state.numbered = state.traces_header && state.core->global->numbered != 0;
+    state.carries_origin = mode_has_carrier();
 }
 
 void describe(int rank)
@@ -291,6 +298,9 @@ void begin_session(MPI_Session session)
         end_without_world(std::string("MPI_Session_init is not carried by TARE_MODE=") +
                           tare_env_mode_name(effective_mode) + "; use TARE_MODE=header or off");
     describe(state.rank);
+    if (state.rank == 0 && tare_measure_is_traced())
+        fputs("tare: TARE_TRACE=1: this program uses MPI by MPI_Session_init; until it calls MPI_Init its trace has its calls, "
+              "but no messages and communicators\n", stderr);
     tare_measure_initialized(state.rank, size, launcher_run_id().c_str());
     has_begun = true;
     calibrate_constants();

@@ -33,7 +33,7 @@ void begin_persistent(MPI_Request request, const moved_bytes &moved, int to)
 moved_bytes start_persistent(MPI_Request request)
 {
     const followed_request found = requests::find(request);
-    if (found.is_collective)
+    if (found.is_collective || found.is_partitioned)
         return {};
     if (found.sent_bytes >= 0)
         note_message(peer_in_world(found.to), found.sent_bytes);

@@ -186,13 +186,33 @@ MPI_Count carrier::ask_for_payload(parcel *p, const MPI_Status *status) const
     return p->payload_bytes = std::max(received_bytes(status) - more_bytes_, MPI_Count{0});
 }
 
+// As the core numbers messages of header mode: by the thread that sends them, as libtare calls it.
+std::uint64_t next_origin()
+{
+    constexpr std::uint64_t sequence_bits = (std::uint64_t{1} << TARE_ORIGIN_SEQUENCE_BITS) - 1;
+    const std::uint64_t thread = std::min<std::uint64_t>(tare_measure_thread_number(), TARE_ORIGIN_THREAD_UNKNOWN);
+    return thread << TARE_ORIGIN_SEQUENCE_BITS | (++self.carried_messages & sequence_bits);
+}
+
+void tell_origin(tare_trace_origin_t &to, std::uint64_t origin)
+{
+    to.known |= TARE_TRACE_KNOWS_SEQUENCE;
+    to.sequence = tare_origin_sequence(origin);
+    to.thread = tare_origin_thread(origin);
+    if (to.thread != TARE_ORIGIN_THREAD_UNKNOWN)
+        to.known |= TARE_TRACE_KNOWS_THREAD;
+}
+
 // What a stamp tells of its message, for a trace. Clocks of other nodes may be any time apart.
-tare_trace_origin_t origin_of(const tare_wire_t &stamp)
+tare_trace_origin_t origin_of(const tare_wire_t &stamp, std::uint64_t word)
 {
     tare_trace_origin_t origin{};
-    if (!came(stamp) || !tare_is_active(&stamp))
+    if (!came(stamp))
         return origin;
-    origin.known = TARE_TRACE_KNOWS_DELAY;
+    tell_origin(origin, word);
+    if (!tare_is_active(&stamp))
+        return origin;
+    origin.known |= TARE_TRACE_KNOWS_DELAY;
     origin.delay_ns = tare_wire_delay_ns(stamp);
     if (state.one_node && (tare_wire_flags(stamp) & TARE_WIRE_TIME_VALID)) {
         origin.known |= TARE_TRACE_KNOWS_SENT;
@@ -201,16 +221,24 @@ tare_trace_origin_t origin_of(const tare_wire_t &stamp)
     return origin;
 }
 
-void tell(tare_trace_origin_t *&whom, const tare_wire_t &stamp)
+void tell(tare_trace_origin_t *&whom, const parcel *p)
 {
     if (__builtin_expect(whom != nullptr, 0))
-        *whom++ = origin_of(stamp);
+        *whom++ = origin_of(p->stamp, p->origin);
+}
+
+// Each has its number, also one of which nobody asks.
+void number_and_tell(parcel *p)
+{
+    p->origin = next_origin();
+    tell(self.sending, p);
 }
 
 void carrier::depart(parcel *p)
 {
     p->stamp = is_anybody_measuring() ? state.core->stamp() : tare_wire_t{};
-    tell(self.sending, p->stamp);
+    if (__builtin_expect(state.carries_origin, 0))
+        number_and_tell(p);
 }
 
 void carrier::post(parcel *p)
@@ -259,7 +287,7 @@ void receive_parcel(parcel *p, MPI_Status *status, std::int64_t returned_ns, boo
     if (!p->seen && concerns_us(p->stamp))
         join(p, status, in_use->payload_of(p, status), returned_ns);
     p->seen = true;
-    tell(self.arriving, p->stamp);
+    tell(self.arriving, p);
     if (is_asked)
         in_use->correct_received(p, status);
 }

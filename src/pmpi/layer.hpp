@@ -66,9 +66,13 @@ struct layer_state {
     bool traced = false;     // TARE_TRACE=1, from MPI_Init to MPI_Finalize
     bool traces_header = false;  // and messages carry the delay of the thread as it is when a call is entered
     bool numbered = false;       // and say which thread has sent them (tare_origin.h)
+    bool carries_origin = false; // what a carrier sends says that
     int rank = 0;
 };
 extern layer_state state;
+
+// What a carrier sends of its own with each message: a stamp, and in a trace a word behind it.
+inline MPI_Count carried_bytes() { return sizeof(tare_wire_t) + (state.carries_origin ? sizeof(std::uint64_t) : 0); }
 
 inline std::int64_t clock_ns()
 {
@@ -94,6 +98,7 @@ struct thread_state {
     // asks.
     std::int64_t carried_delay_ns;
     tare_trace_origin_t *sending, *arriving, *arriving_of;
+    std::uint64_t carried_messages;      // that a carrier has sent with an origin
 };
 extern __thread thread_state self __attribute__((tls_model("initial-exec")));
 

@@ -49,20 +49,20 @@ bool is_one_piece(MPI_Datatype type, MPI_Count size)
 
 class copy_carrier : public carrier {
   public:
-    copy_carrier() : carrier(stamp_bytes) {}
+    copy_carrier() : carrier(carried_bytes()) {}
 
     void load(parcel *p) override
     {
         auto *own = static_cast<packed *>(p);
         if (own->is_one_piece) {
             if (own->data_bytes > 0)
-                std::memcpy(own->memory + stamp_bytes, own->users.buffer, static_cast<std::size_t>(own->data_bytes));
+                std::memcpy(own->memory + more_bytes(), own->users.buffer, static_cast<std::size_t>(own->data_bytes));
             return;
         }
         int end = 0;
-        real.Pack(own->users.buffer, static_cast<int>(own->users.count), own->users.type, own->memory + stamp_bytes,
+        real.Pack(own->users.buffer, static_cast<int>(own->users.count), own->users.type, own->memory + more_bytes(),
                   static_cast<int>(own->data_bytes), &end, MPI_COMM_SELF);
-        own->library.count = stamp_bytes + end;
+        own->library.count = more_bytes() + end;
     }
 
     void depart(parcel *p) override
@@ -70,6 +70,8 @@ class copy_carrier : public carrier {
         carrier::depart(p);
         auto *own = static_cast<packed *>(p);
         std::memcpy(own->memory, &own->stamp, sizeof own->stamp);
+        if (__builtin_expect(state.carries_origin, 0))
+            std::memcpy(own->memory + sizeof own->stamp, &own->origin, sizeof own->origin);
     }
 
     void post(parcel *p) override
@@ -84,6 +86,8 @@ class copy_carrier : public carrier {
         std::memcpy(&own->stamp, own->memory, sizeof own->stamp);
         if (!came(own->stamp))
             return false;
+        if (__builtin_expect(state.carries_origin, 0))
+            std::memcpy(&own->origin, own->memory + sizeof own->stamp, sizeof own->origin);
         if (!p->seen)
             unpack(*own, payload_of(p, status));
         return true;
@@ -108,15 +112,15 @@ class copy_carrier : public carrier {
         MPI_Count bytes = facts.is_one_piece ? data.count * facts.size : 0;
         if (!facts.is_one_piece && !find_packed_size(data, &bytes))
             return nullptr;
-        if (bytes > INT_MAX - stamp_bytes)
+        if (bytes > INT_MAX - more_bytes())
             die("TARE_MODE=copy carries messages of at most %d bytes, and this one has %lld: use TARE_MODE=header, "
-                "message or datatype", static_cast<int>(INT_MAX - stamp_bytes), static_cast<long long>(bytes));
-        packed *p = buffer_for(bytes + stamp_bytes);
+                "message or datatype", static_cast<int>(INT_MAX - more_bytes()), static_cast<long long>(bytes));
+        packed *p = buffer_for(bytes + more_bytes());
         keep_data(&p->users, data);
         p->data_bytes = bytes;
         p->is_one_piece = facts.is_one_piece;
         p->owns_type = !facts.is_one_piece && own_type(kept, &p->users);
-        p->library = {p->memory, bytes + stamp_bytes, MPI_BYTE};
+        p->library = {p->memory, bytes + more_bytes(), MPI_BYTE};
         return p;
     }
 
@@ -180,12 +184,12 @@ class copy_carrier : public carrier {
     }
 
     // A message that was too long may have its own size in the status.
-    static void unpack(const packed &p, MPI_Count payload_bytes)
+    void unpack(const packed &p, MPI_Count payload_bytes) const
     {
         const MPI_Count bytes = std::min(payload_bytes, p.data_bytes);
         if (p.is_one_piece) {
             if (bytes > 0)
-                std::memcpy(p.users.buffer, p.memory + stamp_bytes, static_cast<std::size_t>(bytes));
+                std::memcpy(p.users.buffer, p.memory + more_bytes(), static_cast<std::size_t>(bytes));
             return;
         }
         if (bytes == 0)
@@ -195,10 +199,10 @@ class copy_carrier : public carrier {
         const MPI_Count elements = one > 0 ? bytes / one : 0;
         int at = 0;
         if (elements * one == bytes)
-            real.Unpack(p.memory + stamp_bytes, static_cast<int>(bytes), &at, p.users.buffer,
+            real.Unpack(p.memory + more_bytes(), static_cast<int>(bytes), &at, p.users.buffer,
                         static_cast<int>(elements), p.users.type, MPI_COMM_SELF);
         else
-            real.Sendrecv(p.memory + stamp_bytes, static_cast<int>(bytes), MPI_PACKED, 0, 0, p.users.buffer,
+            real.Sendrecv(p.memory + more_bytes(), static_cast<int>(bytes), MPI_PACKED, 0, 0, p.users.buffer,
                           static_cast<int>(p.users.count), p.users.type, 0, 0, own_twin(), MPI_STATUS_IGNORE);
     }
 

@@ -7,6 +7,7 @@
 #include "mpi_api.hpp"
 #include "tare_wire.h"
 
+#include <cstddef>
 #include <cstdint>
 
 namespace tare::pmpi {
@@ -44,6 +45,7 @@ enum class direction : std::uint8_t { send, receive, replace, collective };
 
 struct parcel {
     tare_wire_t stamp;       // that is sent, or was received
+    std::uint64_t origin;    // the same, where the trace is written: tare_origin.h
     user_data library;       // what the MPI library is called with
     comm_record *comm;
     int peer, tag;           // as in the envelope
@@ -57,8 +59,8 @@ struct parcel {
     MPI_Request request;     // null: none stands for it (yet)
 };
 
-// Where it is a part of the message that the MPI library sends, it comes first.
-constexpr MPI_Count stamp_bytes = sizeof(tare_wire_t);
+// Where they are a part of the message that the MPI library sends, they come first, and as they lie here.
+static_assert(offsetof(parcel, stamp) == 0 && offsetof(parcel, origin) == sizeof(tare_wire_t));
 
 inline bool receives(const parcel *p) { return p->role == direction::receive || p->role == direction::replace; }
 inline bool is_collective(const parcel *p) { return p->role == direction::collective; }

@@ -73,6 +73,12 @@ std::uint64_t follow(MPI_Request request, const followed_request &what)
     return r->number;
 }
 
+std::uint64_t next_number()
+{
+    const auto lock = lock_table();
+    return ++table().numbers;
+}
+
 void forget(MPI_Request request)
 {
     const auto lock = lock_table();

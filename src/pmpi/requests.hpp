@@ -22,16 +22,23 @@ struct followed_request {
     bool is_traced = false;
     bool active = false;         // of a persistent one: it was started
     bool cancelled = false;      // MPI_Cancel was called for it
+    bool is_partitioned = false; // its bytes are those of all partitions, and counted nowhere else
+    // MPI_Isendrecv: what is received, under the number `operation`; the rest is the send's. MPI_PROC_NULL: nothing.
+    bool is_pair = false;
+    int source = 0, received_tag = 0;
     bool is_collective = false;  // both have bytes; its peer is the root, its tag the operation
     std::uint32_t comm = TARE_TRACE_NONE;
     int peer = 0, tag = 0;
     std::uint32_t made = TARE_TRACE_NONE;        // MPI_Comm_idup: the communicator that it makes
+    std::uint32_t window = TARE_TRACE_NONE;      // of an operation on one, and the operation's number (traced_windows.hpp)
+    std::uint64_t operation = 0;
     std::uint64_t number = 0;    // no other request that the process has started has it
 
     followed_request *next = nullptr;    // of those with the same handle
     followed_request *last = nullptr;    // of the first: the end of its queue
 
-    bool is_send() const { return sent_bytes >= 0 && !is_collective; }
+    bool is_on_window() const { return window != TARE_TRACE_NONE; }
+    bool is_send() const { return sent_bytes >= 0 && !is_collective && !is_on_window(); }
 };
 
 namespace requests {
@@ -41,6 +48,8 @@ std::uint64_t follow(MPI_Request request, const followed_request &what);
 void forget(MPI_Request request);
 // A copy of what is known of it; sent_bytes and received_bytes -1: nothing.
 followed_request find(MPI_Request request);
+// For what has no handle of its own.
+std::uint64_t next_number();
 // MPI_Start of a persistent one, which may have put another handle in the place of the one before. A copy, with its
 // number from now on.
 followed_request start(MPI_Request before, MPI_Request request);

@@ -74,12 +74,14 @@ stamped *stamped_types::take_out(stamped **link)
     return s;
 }
 
+constexpr MPI_Count word_bytes = sizeof(std::int64_t);
+static_assert(sizeof(tare_wire_t) % word_bytes == 0);
+
 // The stamp of a derived type, whose elements may be of any size.
 MPI_Datatype stamped_types::of_two_sizes()
 {
-    static_assert(sizeof(tare_wire_t) == 2 * sizeof(std::int64_t));
     if (of_two_sizes_ == MPI_DATATYPE_NULL &&
-        create_struct({1, sizeof(std::int64_t)}, {0, sizeof(std::int64_t)}, {MPI_INT64_T, MPI_BYTE}, &of_two_sizes_) ==
+        create_struct({1, carried_bytes() - word_bytes}, {0, word_bytes}, {MPI_INT64_T, MPI_BYTE}, &of_two_sizes_) ==
             MPI_SUCCESS)
         real.Type_commit(&of_two_sizes_);
     return of_two_sizes_;
@@ -93,7 +95,7 @@ stamped_types::part stamped_types::stamp_beside(MPI_Datatype element)
     if (!is_predefined(element))
         return {of_two_sizes(), 1};
     real.Type_size_x(element, &size);
-    return size == 1 ? part{MPI_INT64_T, 2} : part{MPI_BYTE, sizeof(tare_wire_t)};
+    return size == 1 ? part{MPI_INT64_T, carried_bytes() / word_bytes} : part{MPI_BYTE, carried_bytes()};
 }
 
 stamped *stamped_types::make(const void *buffer, MPI_Count count, MPI_Datatype element)

@@ -3,6 +3,7 @@
 
 #include "handle_hash.hpp"
 #include "traced_requests.hpp"
+#include "traced_windows.hpp"
 
 namespace tare::pmpi::traced {
 namespace {
@@ -111,6 +112,28 @@ void write_started(const followed_request &r, const tare_trace_origin_t &origin)
 
 namespace {
 
+// As its call says, because its status does not.
+void write_received(const followed_request &r, int source, int tag, std::uint64_t number)
+{
+    followed_request came = r;
+    came.peer = source;
+    came.tag = tag;
+    came.number = number;
+    write(TARE_TRACE_IRECV, came, r.received_bytes, {}, received_parts, TARE_MOMENT_LEAVE);
+}
+
+void write_pair(const followed_request &r, bool has_ended)
+{
+    if (r.peer != MPI_PROC_NULL)
+        has_ended ? write_request(TARE_TRACE_ISEND_COMPLETE, r.number, TARE_MOMENT_LEAVE) : write_send(r, {}, true);
+    if (r.source == MPI_PROC_NULL)
+        return;
+    if (has_ended)
+        write_received(r, r.source, r.received_tag, r.operation);
+    else
+        write_request(TARE_TRACE_IRECV_REQUEST, r.operation, TARE_MOMENT_ENTER);
+}
+
 bool was_cancelled(const followed_request &r, const MPI_Status *status)
 {
     int flag = 0;
@@ -129,16 +152,30 @@ void end_collective(const followed_request &r)
 
 void write_ended(const followed_request &r, const MPI_Status *status, const tare_trace_origin_t &origin)
 {
+    if (r.is_on_window())
+        return complete_operation(r.window, r.operation);
     if (r.comm == TARE_TRACE_NONE)
         return;
     if (r.is_collective)
         end_collective(r);
+    else if (r.is_pair)
+        write_pair(r, true);
+    else if (r.is_partitioned && !r.is_send())
+        write_received(r, r.peer, r.tag, r.number);
     else if (was_cancelled(r, status))
         write_request(TARE_TRACE_REQUEST_CANCELLED, r.number, TARE_MOMENT_LEAVE);
     else if (r.is_send())
         write_request(TARE_TRACE_ISEND_COMPLETE, r.number, TARE_MOMENT_LEAVE);
     else
         write_receive(r, status, bytes::received(status), origin, true);
+}
+
+void write_test(const followed_request &r)
+{
+    if (r.is_on_window())
+        return test_operation(r.window, r.operation);
+    if (!r.is_pair || r.peer != MPI_PROC_NULL)
+        write_request(TARE_TRACE_REQUEST_TEST, r.number, TARE_MOMENT_LEAVE);
 }
 
 void write_collective(std::uint32_t kind, const followed_request &r)
@@ -190,6 +227,29 @@ void message_call::follow_receive(int source, int tag, std::uint32_t comm, MPI_R
     write_started(r, {});
 }
 
+void isendrecv::follow(const moved_bytes &moved) const
+{
+    const bool is_known = from_.rank != MPI_ANY_SOURCE && from_.tag != MPI_ANY_TAG;
+    followed_request r = sent_to(to_.rank, to_.tag, to_.comm, moved.sent);
+    r.received_bytes = moved.received;
+    r.is_pair = true;
+    r.source = is_known ? from_.rank : MPI_PROC_NULL;
+    r.received_tag = from_.tag;
+    if (r.comm == TARE_TRACE_NONE)
+        return;
+    r.operation = requests::next_number();
+    r.number = requests::follow(*request_, r);
+    write_pair(r, false);
+}
+
+void partitioned_init::describe() const
+{
+    followed_request r = sent_to(with_.rank, with_.tag, with_.comm, -1);
+    (sends_ ? r.sent_bytes : r.received_bytes) = bytes::size_of(count_, type_);
+    r.is_partitioned = r.persistent = true;
+    requests::follow(*request_, r);
+}
+
 void mprobe::note_matched() const
 {
     if (*message_ == MPI_MESSAGE_NULL || *message_ == MPI_MESSAGE_NO_PROC)
@@ -230,7 +290,7 @@ void startall::write_all() const
         if (!r.is_traced)
             continue;
         tare_trace_origin_t origin{};
-        if (r.is_send())
+        if (r.is_send() && !r.is_partitioned)
             origin = state.carrier ? *told++ : origin_of_send(number != latest ? ++number : 0);
         write_started(r, origin);
     }

@@ -38,6 +38,8 @@ void write_receive(const followed_request &r, const MPI_Status *status, std::int
                    const tare_trace_origin_t &origin, bool has_request);
 void write_started(const followed_request &r, const tare_trace_origin_t &origin);
 void write_ended(const followed_request &r, const MPI_Status *status, const tare_trace_origin_t &origin);
+// It was tested, and is not complete.
+void write_test(const followed_request &r);
 void write_request(std::uint32_t kind, std::uint64_t number, enum tare_measure_moment when);
 void write_collective(std::uint32_t kind, const followed_request &r);
 // Of nothing but a communicator, or of nothing.
@@ -211,6 +213,39 @@ class sendrecv_replace : public sendrecv {
     sendrecv_replace(const void *buf, std::int64_t count, MPI_Datatype type, int dest, int sendtag, int source,
                      int recvtag, MPI_Comm comm, MPI_Status *const &status)
         : sendrecv(buf, count, type, dest, sendtag, buf, count, type, source, recvtag, comm, status)
+    {
+    }
+};
+
+// One request for two messages. Its status need not tell what was received (MPICH 4.0.2): a receive is known by what the
+// call says, and not known if that is a wildcard.
+class isendrecv {
+  public:
+    isendrecv(const void *, std::int64_t, MPI_Datatype, int dest, int sendtag, const void *, std::int64_t, MPI_Datatype,
+              int source, int recvtag, MPI_Comm comm, const MPI_Request *request)
+        : to_{dest, sendtag, comm}, from_{source, recvtag, comm}, request_(request)
+    {
+    }
+    void returned(int rc) { rc_ = rc; }
+    void write(const moved_bytes &moved) const
+    {
+        if (is_on() && rc_ == MPI_SUCCESS)
+            follow(moved);
+    }
+
+  private:
+    void follow(const moved_bytes &moved) const;
+
+    const partner to_, from_;
+    const MPI_Request *const request_;
+    int rc_ = MPI_SUCCESS;
+};
+
+class isendrecv_replace : public isendrecv {
+  public:
+    isendrecv_replace(const void *buf, std::int64_t count, MPI_Datatype type, int dest, int sendtag, int source,
+                      int recvtag, MPI_Comm comm, const MPI_Request *request)
+        : isendrecv(buf, count, type, dest, sendtag, buf, count, type, source, recvtag, comm, request)
     {
     }
 };

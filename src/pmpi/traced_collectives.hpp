@@ -3,13 +3,18 @@
 // the arguments of the blocking, the nonblocking and the persistent function, large counts or not.
 //
 // Bytes count once for each process that they go to, or come from; the own one is among those, unless the call is in
-// place. Between two groups they are those of the other group. OTF2 has no operation for neighbourhoods.
+// place. Between two groups they are those of the other group. OTF2 has no operations for neighbourhoods: theirs are
+// those of the whole communicator, in the region of their call, with the bytes of neighbours that are there.
 #ifndef TARE_PMPI_TRACED_COLLECTIVES_HPP
 #define TARE_PMPI_TRACED_COLLECTIVES_HPP
 
 #include "bytes.hpp"
+#include "collect.hpp"
 #include "requests.hpp"
 #include "traced_comms.hpp"
+
+#include <algorithm>
+#include <type_traits>
 
 namespace tare::pmpi::traced {
 
@@ -176,6 +181,66 @@ collective_facts exscan(const void *, const void *, std::int64_t count, MPI_Data
                         const Rest &...)
 {
     return scanned<TARE_TRACE_EXSCAN>(count, type, comm, 0);
+}
+
+// --- with neighbours ---
+
+// To or from all of them as much; and to or from each its own.
+inline std::int64_t with_each(const std::vector<int> &near, std::int64_t bytes)
+{
+    return bytes * std::count_if(near.begin(), near.end(), [](int rank) { return rank != MPI_PROC_NULL; });
+}
+template <typename Counts, typename Types>
+std::int64_t with_each(const std::vector<int> &near, const Counts *counts, Types types)
+{
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i < near.size(); i++)
+        if (near[i] != MPI_PROC_NULL)
+            sum += block(static_cast<std::int64_t>(counts[i]), type_at(types, static_cast<int>(i)));
+    return sum;
+}
+
+template <enum tare_trace_operation operation>
+collective_facts neighbor_same(std::int64_t sendcount, MPI_Datatype sendtype, std::int64_t recvcount, MPI_Datatype recvtype,
+                               MPI_Comm comm)
+{
+    const collect::neighbours near = collect::neighbours_of(comm);
+    return {operation, comm, no_root, with_each(near.destinations, block(sendcount, sendtype)),
+            with_each(near.sources, block(recvcount, recvtype))};
+}
+
+template <typename... Rest>
+collective_facts neighbor_allgather(const void *, std::int64_t sendcount, MPI_Datatype sendtype, const void *,
+                                    std::int64_t recvcount, MPI_Datatype recvtype, MPI_Comm comm, const Rest &...)
+{
+    return neighbor_same<TARE_TRACE_ALLGATHER>(sendcount, sendtype, recvcount, recvtype, comm);
+}
+
+template <typename... Rest>
+collective_facts neighbor_alltoall(const void *, std::int64_t sendcount, MPI_Datatype sendtype, const void *,
+                                   std::int64_t recvcount, MPI_Datatype recvtype, MPI_Comm comm, const Rest &...)
+{
+    return neighbor_same<TARE_TRACE_ALLTOALL>(sendcount, sendtype, recvcount, recvtype, comm);
+}
+
+template <typename Counts, typename Displacements, typename... Rest>
+collective_facts neighbor_allgatherv(const void *, std::int64_t sendcount, MPI_Datatype sendtype, const void *,
+                                     const Counts *recvcounts, const Displacements *, MPI_Datatype recvtype, MPI_Comm comm,
+                                     const Rest &...)
+{
+    const collect::neighbours near = collect::neighbours_of(comm);
+    return {TARE_TRACE_ALLGATHERV, comm, no_root, with_each(near.destinations, block(sendcount, sendtype)),
+            with_each(near.sources, recvcounts, recvtype)};
+}
+
+template <typename Counts, typename Displacements, typename Types, typename... Rest>
+collective_facts neighbor_alltoallv(const void *, const Counts *sendcounts, const Displacements *, Types sendtypes,
+                                    const void *, const Counts *recvcounts, const Displacements *, Types recvtypes,
+                                    MPI_Comm comm, const Rest &...)
+{
+    const collect::neighbours near = collect::neighbours_of(comm);
+    return {std::is_same_v<Types, MPI_Datatype> ? TARE_TRACE_ALLTOALLV : TARE_TRACE_ALLTOALLW, comm, no_root,
+            with_each(near.destinations, sendcounts, sendtypes), with_each(near.sources, recvcounts, recvtypes)};
 }
 
 // --- rooted; of those between two groups that take no part the arguments mean nothing ---

@@ -16,7 +16,7 @@ struct known_comm {
     comm_summary summary;
     std::uint64_t identity;
     std::vector<std::uint32_t> group, other_group;       // other_group: of an intercommunicator
-    std::uint64_t made = 0;                              // of it
+    std::uint64_t made = 0;                              // of it, and windows on it
 };
 
 struct comm_tables {
@@ -98,7 +98,7 @@ void define(MPI_Comm comm, known_comm c, std::uint32_t group, std::uint32_t pare
     const std::uint32_t other_group = c.other_group.empty() ? TARE_TRACE_NONE : group_number(c.other_group);
     const tare_trace_definition_t definition = {TARE_TRACE_COMM, 0, nullptr, c.identity, group, other_group, parent, is_made,
                                                 name};
-    c.summary.number = tare_measure_trace_comm(&definition);
+    c.summary.number = tare_measure_trace_define(&definition);
     c.summary.size = static_cast<int>(c.group.size());
     c.summary.remote_size = static_cast<int>(c.other_group.size());
     delete comms->by_handle.take(comm);
@@ -200,10 +200,19 @@ void made_by_two(int tag, MPI_Comm comm)
     made_alike(comm, identity_hash('i').add(static_cast<std::uint64_t>(tag)), TARE_TRACE_NONE);
 }
 
+bool identity_of_window_on(MPI_Comm comm, std::uint64_t &identity)
+{
+    const std::lock_guard<std::mutex> lock(comms->changing);
+    known_comm *c = comms->by_handle.find(comm);
+    if (c != nullptr)
+        identity = identity_hash('o').add(c->identity).add(c->made++).value();
+    return c != nullptr;
+}
+
 void named(MPI_Comm comm, const char *name)
 {
     if (const std::uint32_t number = look_up(comm).number; number != TARE_TRACE_NONE)
-        tare_measure_trace_name(number, name);
+        tare_measure_trace_name(TARE_TRACE_COMM, number, name);
 }
 
 void freed(MPI_Comm comm, std::uint32_t number)

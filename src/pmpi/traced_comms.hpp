@@ -34,6 +34,9 @@ void made_like(MPI_Comm parent, MPI_Comm comm);
 void made_by_some(MPI_Comm parent, int tag, MPI_Comm comm);
 void made_by_two(int tag, MPI_Comm comm);
 
+// The identity of a window that is made on a communicator next, the same on all of its processes. False: it is not known.
+bool identity_of_window_on(MPI_Comm comm, std::uint64_t &identity);
+
 void named(MPI_Comm comm, const char *name);
 // The MPI library has freed the one that had this number; its handle may be another one's by now.
 void freed(MPI_Comm comm, std::uint32_t number);

@@ -27,6 +27,52 @@ class send_init : public message_call {
 };
 using recv_init = send_init;
 
+// Partitions of one message, which a start begins and the end of its request ends.
+class partitioned_init {
+  public:
+    void returned(int rc) { rc_ = rc; }
+    void write(const moved_bytes &) const
+    {
+        if (rc_ == MPI_SUCCESS && with_.rank != MPI_PROC_NULL)
+            describe();
+    }
+
+  protected:
+    partitioned_init(bool sends, int partitions, std::int64_t count, MPI_Datatype type, const partner &with,
+                     const MPI_Request *request)
+        : sends_(sends), count_(partitions * count), type_(type), with_(with), request_(request)
+    {
+    }
+
+  private:
+    void describe() const;
+
+    const bool sends_;
+    const std::int64_t count_;
+    const MPI_Datatype type_;
+    const partner with_;
+    const MPI_Request *const request_;
+    int rc_ = MPI_SUCCESS;
+};
+
+class psend_init : public partitioned_init {
+  public:
+    psend_init(const void *, int partitions, std::int64_t count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Info,
+               const MPI_Request *request)
+        : partitioned_init(true, partitions, count, type, {dest, tag, comm}, request)
+    {
+    }
+};
+
+class precv_init : public partitioned_init {
+  public:
+    precv_init(const void *, int partitions, std::int64_t count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+               MPI_Info, const MPI_Request *request)
+        : partitioned_init(false, partitions, count, type, {source, tag, comm}, request)
+    {
+    }
+};
+
 class startall : public message_call {
   public:
     startall(int count, const MPI_Request *requests)
@@ -97,13 +143,14 @@ class request_free : public message_call {
 template <int few> class taken_requests {
   public:
     taken_requests(int count, MPI_Request *requests)
-        : count_(count), requests_(requests), before_(count), taken_(count), ended_(count), own_(count),
-          entries_(count), log_(entries_.data(), count)
+        : count_(count), requests_(requests), before_(count), taken_(count), ended_(count), own_(count)
     {
         std::copy_n(requests, count, before_.data());
         requests::take(count, requests, taken_.data());
         if (state.carrier)
             self.arriving_of = origins_.emplace(count).data();
+        if (state.numbered)
+            log_.emplace(entries_.emplace(count).data(), count);
     }
     ~taken_requests()
     {
@@ -134,19 +181,27 @@ template <int few> class taken_requests {
     // is_test: nothing was complete that the call asked for.
     void write(bool is_test) const
     {
-        log_.sort();
+        if (log_)
+            log_->sort();
         for (int i = 0; i < count_; i++) {
             const followed_request *r = taken_.data()[i];
             if (r == nullptr || !r->is_traced)
                 continue;
             if (const MPI_Status *status = ended_.data()[i]; status != nullptr)
-                write_ended(*r, status, origins_ ? origins_->data()[i] : log_.origin_of(before_.data()[i]));
+                write_ended(*r, status, origin_of(i));
             else if (is_test)
-                write_request(TARE_TRACE_REQUEST_TEST, r->number, TARE_MOMENT_LEAVE);
+                write_test(*r);
         }
     }
 
   private:
+    tare_trace_origin_t origin_of(int i) const
+    {
+        if (origins_)
+            return origins_->data()[i];
+        return log_ ? log_->origin_of(before_.data()[i]) : tare_trace_origin_t{};
+    }
+
     // A persistent one keeps its handle.
     bool is_ended(int i, int rc, const MPI_Status &status) const
     {
@@ -163,8 +218,8 @@ template <int few> class taken_requests {
     small_array<const MPI_Status *, few> ended_;         // nullptr: it is not
     small_array<MPI_Status, few> own_;
     std::optional<small_array<tare_trace_origin_t, few>> origins_;       // with a carrier
-    small_array<tare_received_t, few> entries_;
-    received_log log_;                                                   // the transport's
+    std::optional<small_array<tare_received_t, few>> entries_;           // with numbers
+    std::optional<received_log> log_;                                    // the transport's
 };
 
 // Where the program ignores the status, or statuses, the call gets our own.

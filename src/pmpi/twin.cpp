@@ -36,6 +36,7 @@ namespace {
 struct twin_message {
     tare_wire_t stamp;
     std::int64_t bytes;      // of the message that it belongs to
+    std::uint64_t origin;    // sent where the trace is written
 };
 
 // One that was received before its message was complete, or that will be.
@@ -124,7 +125,8 @@ class sent_twins {
         if (count_ == slots_.size())
             grow();
         *slots_[count_] = content;
-        if (real.Isend(slots_[count_], sizeof content, MPI_BYTE, p.peer, p.tag, p.comm->twin, &requests_[count_]) ==
+        const int size = state.carries_origin ? sizeof content : offsetof(twin_message, origin);
+        if (real.Isend(slots_[count_], size, MPI_BYTE, p.peer, p.tag, p.comm->twin, &requests_[count_]) ==
             MPI_SUCCESS)
             count_++;
     }
@@ -182,7 +184,7 @@ class message_carrier : public carrier {
     void departed(parcel *p) override
     {
         const auto *own = static_cast<twinned *>(p);
-        sent_.send({own->stamp, own->bytes}, *own);
+        sent_.send({own->stamp, own->bytes, own->origin}, *own);
     }
 
     bool follows_sends() const override { return false; }
@@ -525,6 +527,7 @@ class message_carrier : public carrier {
     static void take(twinned *p, const twin_message &content)
     {
         p->stamp = content.stamp;
+        p->origin = content.origin;
         p->payload_bytes = content.bytes;
     }
 

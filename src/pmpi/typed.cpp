@@ -9,7 +9,7 @@ namespace {
 
 class datatype_carrier : public carrier {
   public:
-    datatype_carrier() : carrier(stamp_bytes) {}
+    datatype_carrier() : carrier(carried_bytes()) {}
 
     // A receive's slot was filled if it no longer holds what it was given. The slot of a replaced buffer held the
     // stamp that was sent, so there the status tells.
@@ -17,7 +17,7 @@ class datatype_carrier : public carrier {
     {
         if (p->role == direction::receive)
             return came(p->stamp);
-        return status->MPI_SOURCE != MPI_PROC_NULL && received_bytes(status) >= stamp_bytes;
+        return status->MPI_SOURCE != MPI_PROC_NULL && received_bytes(status) >= more_bytes();
     }
 
     void drop_type(MPI_Datatype type) override

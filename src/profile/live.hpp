@@ -28,7 +28,7 @@ using live_address = std::uint64_t;      // 0: nothing
 inline live_address address_of(const void *p) noexcept { return reinterpret_cast<std::uintptr_t>(p); }
 
 constexpr char live_magic[8] = {'T', 'A', 'R', 'E', 'L', 'I', 'V', 'E'};
-constexpr std::uint32_t live_version = 7;        // increase with every change of this file or of record.hpp
+constexpr std::uint32_t live_version = 8;        // increase with every change of this file or of record.hpp
 
 constexpr std::uint32_t deepest_path = 1000;     // regions: TARE_CALLPATH takes no greater depth
 

@@ -11,12 +11,19 @@ namespace {
 
 using profile::live_trace;
 
+bool has_rma_message(std::uint32_t kind)
+{
+    return kind >= TARE_TRACE_RMA_PUT && kind <= TARE_TRACE_RMA_SYNC && kind != TARE_TRACE_RMA_COLLECTIVE_BEGIN;
+}
+
 // How many parts follow an event; of others than these none.
 bool has_possible_parts(const tare_trace_event_t &e)
 {
     const std::uint32_t kind = TARE_TRACE_KIND(e.kind), parts = TARE_TRACE_PARTS_OF(e.kind);
-    if (kind >= TARE_TRACE_COLLECTIVE_END && kind <= TARE_TRACE_COLLECTIVE_COMPLETE)
+    if ((kind >= TARE_TRACE_COLLECTIVE_END && kind <= TARE_TRACE_COLLECTIVE_COMPLETE) || kind == TARE_TRACE_RMA_ATOMIC)
         return parts == 2;
+    if (has_rma_message(kind))
+        return parts == 1;
     if ((kind >= TARE_TRACE_SEND && kind <= TARE_TRACE_REQUEST_CANCELLED) || kind == TARE_TRACE_COLLECTIVE_REQUEST)
         return parts >= 1 && parts <= TARE_TRACE_MOST_PARTS;
     return kind < TARE_TRACE_KINDS && parts == 0;
@@ -34,6 +41,18 @@ template <typename Visit> void for_each_event(const live_file &file, const live_
     }
 }
 
+// Who reads the events defines all that they name up to the greatest number.
+constexpr std::uint32_t most_named = 1 << 22;
+
+bool names_too_much(const tare_trace_event_t &e)
+{
+    const std::uint32_t kind = TARE_TRACE_KIND(e.kind);
+    tare_trace_message_t sync{};
+    if (kind == TARE_TRACE_RMA_GROUP_SYNC)
+        std::memcpy(&sync, &e + 1, sizeof sync);         // a part is there: has_possible_parts
+    return (kind >= TARE_TRACE_SEND && e.of >= most_named) || static_cast<std::uint32_t>(sync.peer) >= most_named;
+}
+
 // The next one of its thread may have taken its place while it is read.
 live_trace::piece read_piece(const live_file &file, const live_trace_chunk &chunk, live_address address)
 {
@@ -47,6 +66,8 @@ live_trace::piece read_piece(const live_file &file, const live_trace_chunk &chun
     for_each_event(file, piece, [&file](const tare_trace_event_t &e) {
         if (!is_possible(e.time_ns) || !is_possible(e.delay_ns))
             file.damaged("its figures cannot be");
+        if (names_too_much(e))
+            file.damaged("the number of a communicator or a window is too great");
     });
     return piece;
 }
@@ -105,8 +126,10 @@ live_trace::definition read_definition(const live_file &file, const live_definit
     return result;
 }
 
-bool names_what_is_known(const live_trace::definition &d, const std::uint32_t (&counts)[2])
+bool names_what_is_known(const live_trace::definition &d, const std::uint32_t (&counts)[TARE_TRACE_DEFINITION_KINDS])
 {
+    if (d.kind == TARE_TRACE_WINDOW)
+        return d.group < counts[TARE_TRACE_COMM];
     const auto is_group = [&counts](std::uint32_t group) {
         return group < counts[TARE_TRACE_GROUP] || group == TARE_TRACE_SELF_GROUP;
     };
@@ -124,10 +147,10 @@ void read_definitions(const live_file &file, live_trace &result)
                                    [&](const live_definition &d, live_address address) {
                                        found.emplace_back(d.number, read_definition(file, d, address));
                                    });
-    std::uint32_t counts[] = {0, 0};
+    std::uint32_t counts[TARE_TRACE_DEFINITION_KINDS] = {};
     for (auto d = found.rbegin(); d != found.rend(); ++d) {
-        if (d->second.kind > TARE_TRACE_COMM)
-            file.damaged("it defines what is no group or communicator");
+        if (d->second.kind >= TARE_TRACE_DEFINITION_KINDS)
+            file.damaged("it defines what is no group, communicator or window");
         if (d->first != counts[d->second.kind] || !names_what_is_known(d->second, counts))
             continue;
         counts[d->second.kind]++;

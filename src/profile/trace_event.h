@@ -25,6 +25,21 @@ enum tare_trace_kind {
     TARE_TRACE_COLLECTIVE_END = 14,     /* of: a communicator; behind these two a message, and `received` */
     TARE_TRACE_COLLECTIVE_COMPLETE = 15,
     TARE_TRACE_COLLECTIVE_REQUEST = 16, /* behind it a message, of which there is the request only */
+    TARE_TRACE_RMA_PUT = 17,            /* of these and all that follow: a window; behind it a message, whose peer is the
+                                         * target, and whose request numbers the operation in the process */
+    TARE_TRACE_RMA_GET = 18,            /* bytes: those that come */
+    TARE_TRACE_RMA_ATOMIC = 19,         /* tag: enum tare_trace_atomic; behind the message `received` */
+    TARE_TRACE_RMA_COMPLETE = 20,       /* behind these three a message, of which there is the request only */
+    TARE_TRACE_RMA_COMPLETE_REMOTE = 21,
+    TARE_TRACE_RMA_TEST = 22,
+    TARE_TRACE_RMA_COLLECTIVE_BEGIN = 23,
+    TARE_TRACE_RMA_COLLECTIVE_END = 24, /* tag: enum tare_trace_operation; bytes: TARE_TRACE_SYNC_* */
+    TARE_TRACE_RMA_GROUP_SYNC = 25,     /* peer: a group; bytes: TARE_TRACE_SYNC_* */
+    TARE_TRACE_RMA_REQUEST_LOCK = 26,   /* peer: whose part is locked; TARE_TRACE_ALL_TARGETS; tag: 1 if it is shared */
+    TARE_TRACE_RMA_RELEASE_LOCK = 27,
+    TARE_TRACE_RMA_SYNC = 28,           /* peer: the own rank */
+    TARE_TRACE_WINDOW_CREATE = 29,
+    TARE_TRACE_WINDOW_DESTROY = 30,
     TARE_TRACE_KINDS
 };
 
@@ -48,8 +63,23 @@ enum tare_trace_operation {
     TARE_TRACE_EXSCAN = 15,
     TARE_TRACE_REDUCE_SCATTER_BLOCK = 16,
     TARE_TRACE_CREATE_HANDLE = 17,
-    TARE_TRACE_DESTROY_HANDLE = 18
+    TARE_TRACE_DESTROY_HANDLE = 18,
+    TARE_TRACE_CREATE_AND_ALLOCATE = 21,
+    TARE_TRACE_DESTROY_AND_DEALLOCATE = 22
 };
+
+/* Atomic operations on a window, what a call on it has synchronised, and a lock of all of it, as OTF2 numbers them. */
+enum tare_trace_atomic {
+    TARE_TRACE_ACCUMULATE = 0,
+    TARE_TRACE_COMPARE_AND_SWAP = 3,
+    TARE_TRACE_SWAP = 4,
+    TARE_TRACE_FETCH_AND_ADD = 5,
+    TARE_TRACE_FETCH_AND_ACCUMULATE = 7
+};
+#define TARE_TRACE_SYNC_NONE 0u
+#define TARE_TRACE_SYNC_PROCESSES 1u
+#define TARE_TRACE_SYNC_MEMORY 2u
+#define TARE_TRACE_ALL_TARGETS (-1)
 
 /* Of one without a root, and between two groups of who is the root, and of the others in its group. */
 #define TARE_TRACE_ROOT_NONE (-1)
@@ -75,7 +105,7 @@ typedef struct tare_trace_message {
 } tare_trace_message_t;
 
 typedef struct tare_trace_received {
-    uint64_t bytes;             /* of a collective operation */
+    uint64_t bytes;             /* of a collective operation, or an atomic one */
     uint64_t unused[2];
 } tare_trace_received_t;
 
@@ -104,17 +134,19 @@ typedef struct tare_trace_record {
 } tare_trace_record_t;
 enum { TARE_TRACE_MOST_PARTS = sizeof(tare_trace_record_t) / sizeof(tare_trace_event_t) - 1 };
 
-/* What events name, by numbers from 0 in the order in which it was defined: groups of processes, and communicators. */
+/* What events name, by numbers from 0 in the order in which it was defined: groups of processes, communicators, and
+ * windows. */
 #define TARE_TRACE_NONE UINT32_MAX
 #define TARE_TRACE_SELF_GROUP (UINT32_MAX - 1)  /* of MPI_COMM_SELF: each process alone */
-enum tare_trace_definition_kind { TARE_TRACE_GROUP = 0, TARE_TRACE_COMM = 1 };
+enum tare_trace_definition_kind { TARE_TRACE_GROUP = 0, TARE_TRACE_COMM = 1, TARE_TRACE_WINDOW = 2 };
+#define TARE_TRACE_DEFINITION_KINDS 3
 
 typedef struct tare_trace_definition {
     uint32_t kind;              /* enum tare_trace_definition_kind */
     uint32_t count;             /* GROUP: how many ranks */
     const uint32_t *ranks;      /* in MPI_COMM_WORLD */
     uint64_t identity;          /* of the others: the same on all processes that have part in it, and no other's */
-    uint32_t group;             /* COMM: its group */
+    uint32_t group;             /* COMM: its group; WINDOW: the communicator that it was made on */
     uint32_t other_group;       /* of an intercommunicator, the remote one; else NONE */
     uint32_t parent;            /* COMM: that it was made from, or NONE */
     uint32_t is_made;           /* by the program, so that there are events of it */

@@ -94,15 +94,31 @@ OTF2_CallbackCode intercomm_found(void *data, OTF2_CommRef number, OTF2_StringRe
                                     flags == OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS});
 }
 
+OTF2_CallbackCode window_found(void *data, OTF2_RmaWinRef number, OTF2_StringRef name, OTF2_CommRef comm, OTF2_RmaWinFlag)
+{
+    collected &found = of(data);
+    definitions &all = found.result.all;
+    if (number != all.windows.size() || comm >= all.comms.size())
+        return OTF2_CALLBACK_INTERRUPT;
+    all.windows.push_back({found.text(name), 0, comm});
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+template <typename Defined>
+void identify(std::vector<Defined> &all, const std::string &prefix, const std::string &text, std::uint64_t identity)
+{
+    if (text.rfind(prefix, 0) != 0)
+        return;
+    const std::size_t number = std::strtoul(text.c_str() + prefix.size(), nullptr, 10);
+    if (number < all.size())
+        all[number].identity = identity;
+}
+
 OTF2_CallbackCode property_found(void *data, OTF2_LocationGroupRef, OTF2_StringRef name, OTF2_Type, OTF2_AttributeValue value)
 {
     collected &found = of(data);
-    const std::string text = found.text(name), prefix = identity_property;
-    std::vector<communicator> &comms = found.result.all.comms;
-    const std::size_t number = text.rfind(prefix, 0) == 0 ? std::strtoul(text.c_str() + prefix.size(), nullptr, 10)
-                                                          : comms.size();
-    if (number < comms.size())
-        comms[number].identity = value.uint64;
+    identify(found.result.all.comms, identity_property, found.text(name), value.uint64);
+    identify(found.result.all.windows, window_property, found.text(name), value.uint64);
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -136,6 +152,7 @@ void collect(OTF2_Reader *reader, collected &found, const std::string &tried)
     OTF2_GlobalDefReaderCallbacks_SetGroupCallback(callbacks.get(), group_found);
     OTF2_GlobalDefReaderCallbacks_SetCommCallback(callbacks.get(), comm_found);
     OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(callbacks.get(), intercomm_found);
+    OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback(callbacks.get(), window_found);
     OTF2_GlobalDefReaderCallbacks_SetLocationGroupPropertyCallback(callbacks.get(), property_found);
     read_definitions(reader, callbacks.get(), &found, tried);
 }

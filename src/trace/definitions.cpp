@@ -56,17 +56,20 @@ class writer {
             group_of_ranks(i, all.groups[i]);
         for (std::uint32_t i = 0; i < all.comms.size(); i++)
             comm(i, all.comms[i]);
+        for (std::uint32_t i = 0; i < all.windows.size(); i++)
+            check(OTF2_GlobalDefWriter_WriteRmaWin(out_, i, text(all.windows[i].name), all.windows[i].comm,
+                                                   OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS));
     }
 
     // Of a rank's own archive.
-    void identities(int rank, const std::vector<communicator> &all)
+    template <typename Defined> void identities(int rank, const char *prefix, const std::vector<Defined> &all)
     {
         for (std::uint32_t i = 0; i < all.size(); i++) {
             OTF2_AttributeValue value;
             value.uint64 = all[i].identity;
             check(OTF2_GlobalDefWriter_WriteLocationGroupProperty(out_, static_cast<OTF2_LocationGroupRef>(rank),
-                                                                  text(identity_property + std::to_string(i)),
-                                                                  OTF2_TYPE_UINT64, value));
+                                                                  text(prefix + std::to_string(i)), OTF2_TYPE_UINT64,
+                                                                  value));
         }
     }
 
@@ -151,8 +154,10 @@ void write(const archive_out &to, const definitions &all, bool with_identities)
     out.regions(all.regions);
     out.ranks(all.ranks);
     out.communicators(all);
-    if (!all.world.empty() && with_identities)
-        out.identities(all.ranks.front().rank, all.comms);
+    if (all.world.empty() || !with_identities)
+        return;
+    out.identities(all.ranks.front().rank, identity_property, all.comms);
+    out.identities(all.ranks.front().rank, window_property, all.windows);
 }
 
 }  // namespace tare::trace

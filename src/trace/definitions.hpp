@@ -37,6 +37,13 @@ struct communicator {
     bool is_made = false;
 };
 
+// The same of a window of memory. Its communicator by its number among those here.
+struct window {
+    std::string name;
+    std::uint64_t identity = 0;
+    std::uint32_t comm = 0;
+};
+
 // A thread of a rank.
 struct location {
     std::uint64_t number = 0;            // in the archive: location_number
@@ -67,6 +74,7 @@ struct definitions {
     std::vector<rank_part> ranks;
     std::vector<group> groups;
     std::vector<communicator> comms;     // by their numbers in the events
+    std::vector<window> windows;         // likewise; with communicators
     std::vector<std::uint64_t> world;    // locations by rank in MPI_COMM_WORLD; with communicators
     std::uint64_t first_ns = UINT64_MAX, last_ns = 0;    // of all time stamps
 };
@@ -82,8 +90,8 @@ constexpr OTF2_GroupRef group_number(std::uint32_t group)
     return group == TARE_TRACE_SELF_GROUP ? self_group : first_group + group;
 }
 
-// The same of a communicator on all of its processes, as a property of their location groups: "communicator 3".
-constexpr const char *identity_property = "communicator ";
+// The same of a communicator or a window on all of its processes, as a property of their location groups: "communicator 3".
+constexpr const char *identity_property = "communicator ", *window_property = "window ";
 
 // Writes all of it into an archive. Nothing else is defined there yet. with_identities: it is the first rank's own, of which
 // others will have communicators, too.

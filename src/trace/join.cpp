@@ -81,9 +81,9 @@ bool are_all_whole(const std::string &dir, int ranks)
     return true;
 }
 
-// What one rank's numbers are in the whole archive.
+// What one rank's numbers are in the whole archive. Groups only where events name any: those of windows.
 struct numbers_of_rank {
-    numbers regions, comms;
+    numbers regions, comms, windows, groups;
 };
 
 // The regions and communicators of all ranks, each once, and what each rank's numbers are among them.
@@ -92,12 +92,27 @@ struct joined_definitions {
     std::vector<numbers_of_rank> ranks;  // in their order
 };
 
-// Communicators of several ranks are one if they have one identity and the same members.
+// Communicators of several ranks are one if they have one identity and the same members, and windows if they are on one
+// communicator.
 class comms_of_all {
   public:
     explicit comms_of_all(definitions &all) : all_(all) {}
 
-    numbers add(const definitions &part)
+    numbers_of_rank add(const definitions &part)
+    {
+        numbers_of_rank theirs;
+        theirs.comms = comms_of(part);
+        for (const window &w : part.windows)
+            theirs.windows.push_back(number_of(window{w.name, w.identity, theirs.comms[w.comm]}));
+        if (!part.windows.empty())
+            theirs.groups = groups_of(part);
+        return theirs;
+    }
+
+  private:
+    using members = std::tuple<std::uint64_t, std::uint32_t, std::uint32_t>;
+
+    numbers comms_of(const definitions &part)
     {
         numbers theirs;
         for (communicator c : part.comms) {
@@ -112,8 +127,14 @@ class comms_of_all {
         return theirs;
     }
 
-  private:
-    using members = std::tuple<std::uint64_t, std::uint32_t, std::uint32_t>;
+    // As the archive numbers them.
+    numbers groups_of(const definitions &part)
+    {
+        numbers theirs = {world_group, self_group};
+        for (std::uint32_t i = 0; i < part.groups.size(); i++)
+            theirs.push_back(group_number(number_of(part, i)));
+        return theirs;
+    }
 
     const group &group_of(std::uint32_t number) const
     {
@@ -132,20 +153,31 @@ class comms_of_all {
     }
 
     // The name that it has first.
+    template <typename Defined>
+    static std::uint32_t number_of(const Defined &what, const members &key, std::map<members, std::uint32_t> &known,
+                                   std::vector<Defined> &all)
+    {
+        const auto [found, is_new] = known.emplace(key, static_cast<std::uint32_t>(known.size()));
+        if (is_new)
+            all.push_back(what);
+        else if (std::string &name = all[found->second].name; name.empty())
+            name = what.name;
+        return found->second;
+    }
+
     std::uint32_t number_of(const communicator &c)
     {
-        const auto [found, is_new] = comms_.emplace(members(c.identity, c.group, c.other_group),
-                                                    static_cast<std::uint32_t>(comms_.size()));
-        if (is_new)
-            all_.comms.push_back(c);
-        else if (std::string &name = all_.comms[found->second].name; name.empty())
-            name = c.name;
-        return found->second;
+        return number_of(c, members(c.identity, c.group, c.other_group), comms_, all_.comms);
+    }
+
+    std::uint32_t number_of(const window &w)
+    {
+        return number_of(w, members(w.identity, w.comm, 0), windows_, all_.windows);
     }
 
     definitions &all_;
     std::map<group, std::uint32_t> groups_;
-    std::map<members, std::uint32_t> comms_;
+    std::map<members, std::uint32_t> comms_, windows_;
 };
 
 joined_definitions join_definitions(const std::vector<rank_definitions> &parts)
@@ -161,7 +193,8 @@ joined_definitions join_definitions(const std::vector<rank_definitions> &parts)
                 result.all.regions.push_back(r);
             theirs.push_back(found->second);
         }
-        result.ranks.push_back({std::move(theirs), comms.add(part.all)});
+        result.ranks.push_back(comms.add(part.all));
+        result.ranks.back().regions = std::move(theirs);
         result.all.ranks.insert(result.all.ranks.end(), part.all.ranks.begin(), part.all.ranks.end());
         result.all.first_ns = std::min(result.all.first_ns, part.all.first_ns);
         result.all.last_ns = std::max(result.all.last_ns, part.all.last_ns);
@@ -187,7 +220,9 @@ void write_mappings(const archive_out &to, std::uint64_t location, const numbers
 {
     OTF2_DefWriter *out = must_have(OTF2_Archive_GetDefWriter(to.get(), location), to.writing());
     write_mapping(to, out, OTF2_MAPPING_REGION, theirs.regions);
+    write_mapping(to, out, OTF2_MAPPING_GROUP, theirs.groups);
     write_mapping(to, out, OTF2_MAPPING_COMM, theirs.comms);
+    write_mapping(to, out, OTF2_MAPPING_RMA_WIN, theirs.windows);
     must(OTF2_Archive_CloseDefWriter(to.get(), out), to.writing());
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rank_trace.hpp"
 
+#include "rma_events.hpp"
 #include "roles.hpp"
 
 #include <algorithm>
@@ -151,6 +152,16 @@ OTF2_ErrorCode rank_trace::write_collective(thread_out &to, const tare_trace_rec
                                                         m.bytes, received, m.request);
 }
 
+OTF2_ErrorCode rank_trace::write_on_window(thread_out &to, const tare_trace_record_t &r, OTF2_AttributeList *attributes)
+{
+    const std::uint32_t kind = TARE_TRACE_KIND(r.event.kind);
+    if (kind != TARE_TRACE_RMA_COLLECTIVE_BEGIN)
+        windows_used_ = std::max(windows_used_, r.event.of + 1);
+    if (kind == TARE_TRACE_RMA_GROUP_SYNC)
+        groups_used_ = std::max(groups_used_, static_cast<std::uint32_t>(r.message.peer) + 1);
+    return write_rma(to.out, attributes, to.latest_ns, r);
+}
+
 OTF2_ErrorCode rank_trace::write_rest(thread_out &to, const tare_trace_record_t &r, OTF2_AttributeList *attributes)
 {
     const std::uint64_t request = r.message.request;
@@ -185,7 +196,9 @@ void rank_trace::write_in_mpi(thread_out &to, const tare_trace_event_t *event)
     const bool is_message = TARE_TRACE_KIND(r.event.kind) <= TARE_TRACE_IRECV;
     if (is_message)
         add_origin(r.more.origin);
-    check(is_message ? write_message(to, r, attributes) : write_rest(to, r, attributes));
+    check(is_message               ? write_message(to, r, attributes)
+          : is_rma(r.event.kind) ? write_on_window(to, r, attributes)
+                                 : write_rest(to, r, attributes));
 }
 
 void rank_trace::write(thread_out &to, const tare_trace_event_t *event, std::uint32_t left_out)
@@ -231,22 +244,33 @@ void rank_trace::define_comm(const tare_trace_definition_t &d)
 
 void rank_trace::define(const tare_trace_definition_t *definitions, std::size_t count)
 {
-    for (const tare_trace_definition_t *d = definitions; d != definitions + count; d++) {
-        if (d->kind == TARE_TRACE_COMM) {
-            define_comm(*d);
-            continue;
+    for (const tare_trace_definition_t *d = definitions; d != definitions + count; d++)
+        switch (d->kind) {
+        case TARE_TRACE_COMM: define_comm(*d); break;
+        case TARE_TRACE_WINDOW: found_.windows.push_back({d->name, d->identity, d->group}); break;
+        default: define_group(*d);
         }
-        found_.groups.emplace_back(d->ranks, d->ranks + d->count);
-        for (const std::uint32_t member : found_.groups.back())
-            if (member >= static_cast<std::uint32_t>(ranks_))
-                throw error(archive_.writing() + ": a communicator has rank " + std::to_string(member) + " of " +
-                            std::to_string(ranks_));
-    }
 }
 
-// What a killed process had no room for in its live file: each is one of its own.
+void rank_trace::define_group(const tare_trace_definition_t &d)
+{
+    found_.groups.emplace_back(d.ranks, d.ranks + d.count);
+    for (const std::uint32_t member : found_.groups.back())
+        if (member >= static_cast<std::uint32_t>(ranks_))
+            throw error(archive_.writing() + ": a communicator has rank " + std::to_string(member) + " of " +
+                        std::to_string(ranks_));
+}
+
+// What a killed process had no room for in its live file: each is one of its own. Of a group nobody is known, and of a
+// window its communicator is the first.
 void rank_trace::define_what_is_lost()
 {
+    while (found_.groups.size() < groups_used_)
+        found_.groups.emplace_back();
+    for (auto i = static_cast<std::uint32_t>(found_.windows.size()); i < windows_used_; i++) {
+        comms_used_ = std::max(comms_used_, std::uint32_t{1});
+        found_.windows.push_back({"unknown window " + std::to_string(i), location_number(rank_, i), 0});
+    }
     for (auto i = static_cast<std::uint32_t>(found_.comms.size()); i < comms_used_; i++)
         define_comm({TARE_TRACE_COMM, 0, nullptr, location_number(rank_, i), TARE_TRACE_SELF_GROUP, TARE_TRACE_NONE,
                      TARE_TRACE_NONE, 1, ("unknown communicator " + std::to_string(i)).c_str()});

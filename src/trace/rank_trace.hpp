@@ -43,11 +43,13 @@ class rank_trace {
     void write_in_mpi(thread_out &to, const tare_trace_event_t *event);
     OTF2_ErrorCode write_message(thread_out &to, const tare_trace_record_t &r, OTF2_AttributeList *attributes);
     OTF2_ErrorCode write_collective(thread_out &to, const tare_trace_record_t &r, OTF2_AttributeList *attributes);
+    OTF2_ErrorCode write_on_window(thread_out &to, const tare_trace_record_t &r, OTF2_AttributeList *attributes);
     OTF2_ErrorCode write_rest(thread_out &to, const tare_trace_record_t &r, OTF2_AttributeList *attributes);
     void stamp(thread_out &to, const tare_trace_event_t &event);
     OTF2_AttributeList *removed(const thread_out &at, const tare_trace_event_t &event);
     void add_origin(const tare_trace_origin_t &origin);
     void define_comm(const tare_trace_definition_t &d);
+    void define_group(const tare_trace_definition_t &d);
     void define_what_is_lost();
     void end_location(std::uint64_t number);
     void check(OTF2_ErrorCode code) const { must(code, archive_.writing()); }
@@ -65,7 +67,7 @@ class rank_trace {
     std::map<std::uint32_t, thread_out> threads_;
     std::map<std::uint32_t, std::string> names_;
     definitions found_;
-    std::uint32_t comms_used_ = 0;       // communicators that events name
+    std::uint32_t groups_used_ = 0, comms_used_ = 0, windows_used_ = 0;  // that events name
 };
 
 }  // namespace tare::trace

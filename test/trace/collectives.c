@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collectives: every collective operation of OTF2's, blocking and nonblocking, and where the MPI library has them
  * persistent. did.RANK has a line for each event that the rank's trace must have: its operation, communicator, root, and the
- * bytes sent and received, each counted once for each process that they go to or come from. collectives.py prints the
- * same of a trace. */
+ * bytes sent and received, each counted once for each process that they go to or come from. Neighbours are those that are
+ * there. collectives.py prints the same of a trace. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <stdio.h>
@@ -149,6 +149,46 @@ static void in_place(MPI_Comm c)
     did("GATHER", root, rank == root ? 0 : 8, at_root(8 * (size - 1)));
 }
 
+/* On a line of ranks, whose ends have one neighbour, and on a ring whose ranks have one before them and one behind. */
+static void neighbours(MPI_Comm line, int near)
+{
+    const int v[2] = {1, 1}, w_places[2] = {0, 4};
+    const MPI_Aint a_places[2] = {0, 4};
+    const MPI_Datatype two_types[2] = {MPI_INT, MPI_INT};
+    MPI_Request request;
+    MPI_Neighbor_allgather(data, 2, MPI_INT, room, 2, MPI_INT, line);
+    did("ALLGATHER", -1, 8 * near, 8 * near);
+    MPI_Neighbor_allgatherv(data, 1, MPI_INT, room, v, w_places, MPI_INT, line);
+    did("ALLGATHERV", -1, 4 * near, 4 * near);
+    MPI_Neighbor_alltoall(data, 3, MPI_INT, room, 3, MPI_INT, line);
+    did("ALLTOALL", -1, 12 * near, 12 * near);
+    MPI_Neighbor_alltoallv(data, v, w_places, MPI_INT, room, v, w_places, MPI_INT, line);
+    did("ALLTOALLV", -1, 4 * near, 4 * near);
+    MPI_Neighbor_alltoallw(data, v, a_places, two_types, room, v, a_places, two_types, line);
+    did("ALLTOALLW", -1, 4 * near, 4 * near);
+    form = "I";
+    MPI_Ineighbor_allgather(data, 2, MPI_INT, room, 2, MPI_INT, line, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    did("ALLGATHER", -1, 8 * near, 8 * near);
+    MPI_Ineighbor_alltoallv(data, v, w_places, MPI_INT, room, v, w_places, MPI_INT, line, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    did("ALLTOALLV", -1, 4 * near, 4 * near);
+    form = "";
+}
+
+static void with_neighbours(void)
+{
+    const int length = size, open_end = 0, before = (rank + size - 1) % size, behind = (rank + 1) % size;
+    MPI_Comm line, ring;
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &length, &open_end, 0, &line);
+    neighbours(line, (rank > 0) + (rank < size - 1));
+    MPI_Comm_free(&line);
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, MPI_UNWEIGHTED, 1, &behind, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                                   &ring);
+    neighbours(ring, 1);
+    MPI_Comm_free(&ring);
+}
+
 int main(int argc, char **argv)
 {
     char file[32];
@@ -170,6 +210,7 @@ int main(int argc, char **argv)
     nonblocking(MPI_COMM_WORLD);
     persistent(MPI_COMM_WORLD);
     in_place(MPI_COMM_WORLD);
+    with_neighbours();
     fclose(out);
     MPI_Finalize();
     return 0;

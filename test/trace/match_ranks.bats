@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
 # tare trace match on what ranks have really sent, on every family of MPI libraries.
-# shellcheck disable=SC2154  # bats sets status, output and stderr
+# shellcheck disable=SC2030,SC2031,SC2154  # bats sets status, output and stderr
 load helper
 
 # match_of FAMILY N KIND: of a run of exchange
@@ -64,19 +64,47 @@ all_paired() {
     done
 }
 
-# By whom each message was sent, by its own words: in header mode all of them tell.
+# By whom each message was sent, by its own words: all_tell FAMILY MODE RANKS KIND
+all_tell() {
+    traced_ranks "$1" "$2" "$3" exchange "$4"
+    match_quietly --json
+    found="$(of_method sequence pairs) $(of_method sequence sends_left) $(of_method sequence receives_left)"
+    [ "$found" = "$(member sends) 0 0" ] || { echo "$*: $found: $output"; return 1; }
+    # Where each thread has a tag of its own, or is alone, MPI's order leaves no choice.
+    case $4 in
+        ordered | own-tags | inter) [ "$(of_method fifo wrong)" -eq 0 ] || { echo "$*: $output"; return 1; } ;;
+    esac
+}
+
 @test "header_says_of_every_message_which_thread_has_sent_it" {
     [[ " $FAMILIES " == *" tare "* ]] || skip "the patched MPICH is not built"
     for ranks in 2 4; do
         for kind in ordered threads own-tags wildcards inter; do
-            traced_ranks tare header "$ranks" exchange "$kind"
-            match_quietly --json
-            found="$(of_method sequence pairs) $(of_method sequence sends_left) $(of_method sequence receives_left)"
-            [ "$found" = "$(member sends) 0 0" ] || { echo "$ranks $kind: $found: $output"; return 1; }
-            # Where each thread has a tag of its own, or is alone, MPI's order leaves no choice.
-            case $kind in
-                ordered | own-tags | inter) [ "$(of_method fifo wrong)" -eq 0 ] || { echo "$ranks $kind: $output"; return 1; } ;;
-            esac
+            all_tell tare header "$ranks" "$kind"
+        done
+    done
+}
+
+@test "ranks_with_a_carrier_of_which_one_writes_no_trace_end_with_a_sentence" {
+    for family in $FAMILIES; do
+        for mode in datatype message copy; do
+            in_a_new_folder
+            # shellcheck disable=SC2046  # a launcher and its options
+            run timeout 100 $(mpiexec_of "$family") -n 1 env LD_PRELOAD="$(layer_of "$family")" TARE_MODE="$mode" \
+                "$family_programs/$family/exchange" ordered : -n 1 env LD_PRELOAD="$(layer_of "$family")" \
+                TARE_MODE="$mode" TARE_TRACE=1 "$family_programs/$family/exchange" ordered
+            [ "$status" -ne 0 ] && [ "$status" -ne 124 ]
+            [ "$(grep -c 'tare: TARE_TRACE is 0 on rank 0 and 1 on rank 1: all ranks need the same' <<<"$output")" -eq 1 ]
+        done
+    done
+}
+
+@test "carriers_say_of_every_message_which_thread_has_sent_it" {
+    for family in $FAMILIES; do
+        for mode in datatype message copy; do
+            for kind in ordered threads own-tags inter; do
+                all_tell "$family" "$mode" 2 "$kind"
+            done
         done
     done
 }
