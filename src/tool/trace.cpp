@@ -209,6 +209,14 @@ void print_help() {
                 "TARE_TRACE=1 makes a program write a trace. otf2-print, Vampir and others read it.\n");
 }
 
+int run_action(const action &a, int argc, char **argv) {
+    try {
+        return a.run(argc, argv);
+    } catch (const profile::error &e) {
+        return fail("trace", exit_failed, e.what());
+    }
+}
+
 std::string action_names() {
     std::vector<std::string> names;
     for (const action &a : actions)
@@ -265,7 +273,7 @@ int run_trace(int argc, char **argv) {
     const std::string name = argc > 1 && argv[1][0] != '-' ? argv[1] : "";
     for (const action &a : actions)
         if (name == a.name)
-            return a.run(argc - 1, argv + 1);
+            return run_action(a, argc - 1, argv + 1);
     if (!name.empty())
         return usage_error("trace", name + " is not one of " + action_names());
     const trace_arguments arguments = {"+:hV", long_options, print_help, nullptr};

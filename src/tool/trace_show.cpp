@@ -116,11 +116,12 @@ class part_writer {
         } else if (together_ > 1) {
             begin(many_, true, length_);
             add_number(bytes_, together_);
+            add_both(bytes_, nowhere_);
             add_both(bytes_, in_mpi_);
             add_both(bytes_, waits_);
         }
         together_ = 0;
-        length_ = in_mpi_ = waits_ = {};
+        length_ = nowhere_ = in_mpi_ = waits_ = {};
     }
 
     std::uint64_t count() const { return count_; }
@@ -140,17 +141,13 @@ class part_writer {
             add_both(bytes_, waits);
     }
 
-    // Time in no region would count as the program's: it stands alone.
     void put_together(const shown_part &p, const times &length, bool in_mpi, const times &waits) {
-        if (p.code == 0) {
-            flush();
-            return write(0, length, waits);
-        }
         one_ = p;
         ++together_;
         for (const int c : {0, 1}) {
             length_[c] += length[c];
             waits_[c] += waits[c];
+            nowhere_[c] += p.code == 0 ? length[c] : 0;
             in_mpi_[c] += in_mpi ? length[c] - waits[c] : 0;
         }
         if (length_[clock_measured] >= grain_ns_)
@@ -162,7 +159,7 @@ class part_writer {
     std::string bytes_;
     std::uint64_t count_ = 0, together_ = 0;
     shown_part one_{};
-    times length_{}, in_mpi_{}, waits_{};
+    times length_{}, nowhere_{}, in_mpi_{}, waits_{};
 };
 
 // A line of the page: messages that nobody could tell apart are one.

@@ -75,9 +75,9 @@ class Timeline {
         const step = Math.pow(10, Math.ceil(Math.log10(length / 10 / unit.ns))) * unit.ns;
         this.on.fillStyle = this.colour.faint;
         this.on.strokeStyle = this.colour.line;
-        this.on.textAlign = "center";
         for (let at = Math.ceil(this.view.from / step) * step; at <= this.view.to; at += step) {
             const x = Math.round(this.x(at)) + 0.5;
+            this.on.textAlign = x < label_width + 20 ? "left" : "center";
             this.on.beginPath();
             this.on.moveTo(x, axis_height - 4);
             this.on.lineTo(x, this.height);
@@ -186,7 +186,7 @@ class Timeline {
     // Over lines that come from the left of what is in sight.
     draw_labels() {
         this.on.fillStyle = this.colour.page;
-        this.on.fillRect(0, 0, label_width, this.height);
+        this.on.fillRect(0, axis_height, label_width, this.height);
         this.on.fillStyle = this.colour.text;
         this.on.textAlign = "left";
         const every = Math.ceil(12 / this.row_height);

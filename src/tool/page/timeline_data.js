@@ -5,7 +5,7 @@
 //
 // Of a thread: where its first part begins, and for each part a number (twice the region's, from 1 on, 0 for none, one
 // more than all for several of them; and 1 if it waits), its lengths, and what waits at its beginning. Several together:
-// how many, and how long they are in MPI and wait.
+// how many, and how long they are in no region, in MPI, and wait.
 "use strict";
 
 const trace = JSON.parse(document.getElementById("tare-timeline").textContent);
@@ -66,11 +66,11 @@ class Thread {
         if (region === region_many)
             this.together.set(i, reader.number());
         const pairs = (is_there) => both.map(() => is_there ? reader.number() : 0);
-        const in_mpi = pairs(region === region_many), waits = pairs(code % 2);
+        const nowhere = pairs(region === region_many), in_mpi = pairs(region === region_many), waits = pairs(code % 2);
         for (const c of both) {
             const rest = lengths[c] - waits[c];
             const mpi = region === region_many ? in_mpi[c] : kind_of(region) === kind_mpi ? rest : 0;
-            const amounts = [0, region === region_none ? 0 : rest - mpi, mpi, waits[c]];
+            const amounts = [0, region === region_none ? 0 : rest - mpi - nowhere[c], mpi, waits[c]];
             this.at[c][i + 1] = this.at[c][i] + lengths[c];
             for (const kind of [1, 2, 3])
                 this.sums[c][kind][i + 1] = this.sums[c][kind][i] + amounts[kind];
