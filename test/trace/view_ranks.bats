@@ -100,7 +100,8 @@ mode_that_tells() { [ "$(first_family)" = tare ] && echo header || echo off; }
     read -r before _ <<<"$(counts_of before)"
     read -r behind _ <<<"$(counts_of behind)"
     between=$("$TOOL" trace chrome | awk -v middle="$middle" -F '"ts": ' '
-        /"ph": "s"/ { sent = $2 * 1000 } /"ph": "f"/ && sent <= middle && $2 * 1000 > middle { n++ } END { print n + 0 }')
+        /"ph": "s"/ { sent = int($2 * 1000 + 0.5) <= middle + 0 }
+        /"ph": "f"/ { n += (int($2 * 1000 + 0.5) <= middle + 0) != sent } END { print n + 0 }')
     [ "$before" -gt 0 ]
     [ "$behind" -gt 0 ]
     [ $((before + behind + between)) -eq 3200 ] || { echo "$before + $behind + $between"; return 1; }
