@@ -186,6 +186,7 @@ class page_timeline : public timeline {
     }
     void finish(const std::vector<trace_wait> &waits) override;
 
+    std::uint64_t count_by(std::uint64_t grain_ns) const;
     void encode_parts(const std::vector<trace_wait> &waits);
     void choose_lines();
     std::string encoded_lines() const;
@@ -201,9 +202,32 @@ class page_timeline : public timeline {
     times last_{};
 };
 
+// What part_writer would write of all locations by this grain.
+std::uint64_t page_timeline::count_by(std::uint64_t grain_ns) const {
+    std::uint64_t count = 0;
+    for (const std::vector<shown_part> &parts : parts_) {
+        std::uint64_t together_ns = 0;
+        bool is_open = false;
+        for (const shown_part &p : parts) {
+            const std::uint64_t length_ns = p.to[clock_measured] - p.from[clock_measured];
+            const bool is_short = length_ns < grain_ns;
+            count += is_short || !is_open ? 0 : 1;
+            together_ns = is_short ? together_ns + length_ns : 0;
+            const bool is_full = !is_short || together_ns >= grain_ns;
+            count += is_full ? 1 : 0;
+            is_open = !is_full;
+            together_ns = is_full ? 0 : together_ns;
+        }
+        count += is_open ? 1 : 0;
+    }
+    return count;
+}
+
 void page_timeline::encode_parts(const std::vector<trace_wait> &waits) {
+    constexpr std::uint64_t finest_ns = 50;
     if (part_count_ > most_parts)
-        grain_ns_ = 1 + 2 * length()[clock_measured] * parts_.size() / most_parts;
+        for (grain_ns_ = finest_ns; count_by(grain_ns_) > most_parts && grain_ns_ < length()[clock_measured];)
+            grain_ns_ *= 2;
     auto wait = waits.begin();
     for (std::uint32_t l = 0; l < parts_.size(); ++l) {
         part_writer to(static_cast<std::uint32_t>(archive().region_count + 1), grain_ns_);

@@ -170,7 +170,7 @@ false true" page.html "$state"'
     assert_said "true
 160000000
 true 500000" page.html '
-        say(trace.threads.reduce((sum, thread) => sum + thread.parts, 0) <= 1500000 * 1.01);
+        say(trace.threads.reduce((sum, thread) => sum + thread.parts, 0) <= 1500000);
         say(the("#timeline-status").dataset.programNs);
         let messages_in_lines = 0;
         for (const of of messages.of) { messages_in_lines += of; }
