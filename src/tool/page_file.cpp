@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <fstream>
 #include <unistd.h>
-#include <utility>
 
 namespace tare::tool {
 namespace fs = std::filesystem;
@@ -25,8 +24,8 @@ bool begins_with(const std::string &path, const std::string &marker) {
 }  // namespace
 
 page_file::page_file(const std::string &path, const std::string &maker)
-    : path_(path), place_(path == "-" ? path : link_target(path)) {
-    beginning_ = "<!DOCTYPE html><!-- made by " + maker + " -->\n";
+    : path_(path), place_(path == "-" ? path : link_target(path)),
+      beginning_("<!DOCTYPE html><!-- made by " + maker + " -->\n") {
     std::error_code failure;
     const fs::file_status found = path == "-" ? fs::file_status() : fs::status(path, failure);
     if (path == "-")
@@ -55,11 +54,12 @@ page_file::~page_file() {
 void page_file::fail() const { throw profile::error("cannot write " + path_ + ": " + std::strerror(errno)); }
 
 void page_file::put(std::string_view text) {
-    if (!beginning_.empty()) {
-        const std::string beginning = std::move(beginning_);
-        beginning_.clear();
-        put(beginning);
-    }
+    write(beginning_);
+    beginning_.clear();
+    write(text);
+}
+
+void page_file::write(std::string_view text) {
     if (std::fwrite(text.data(), 1, text.size(), file_) != text.size() && file_ != stdout)
         fail();
 }

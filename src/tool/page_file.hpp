@@ -23,6 +23,7 @@ class page_file {
     void finish();
 
   private:
+    void write(std::string_view text);
     [[noreturn]] void fail() const;
 
     std::string path_;       // as it was asked for

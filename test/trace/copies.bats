@@ -33,19 +33,6 @@ refused() {
 
 events() { "$TOOL" trace print "$@" | tail -n +2; }
 
-# Times of a thread never go back, what is entered is left, and otf2-print reads it.
-assert_balanced() {
-    events "$1" | awk '
-        $1 < latest[$3] { print "back: " $0; wrong = 1 }
-        { latest[$3] = $1 }
-        $4 == "Enter" { open[$3, ++depth[$3]] = $5 }
-        $4 == "Leave" { if (depth[$3] == 0 || open[$3, depth[$3]] != $5) { print "unbalanced: " $0; wrong = 1 } else depth[$3]-- }
-        END { for (t in depth) if (depth[t]) { print t ": " depth[t] " open"; wrong = 1 }; exit wrong }'
-    otf2-print "$1/traces.otf2" >"printed" 2>&1
-    ! grep -iE 'error|warning' printed
-    [ "$(grep -cE '^(ENTER|LEAVE) ' printed)" -eq "$(events "$1" | grep -cE ' (Enter|Leave) ')" ]
-}
-
 @test "cut_of_everything_is_the_trace_itself" {
     traced a threads
     made cut -o new a
@@ -69,12 +56,12 @@ assert_balanced() {
     assert_balanced new
     # As many as were there in that time, and the boundaries: outermost regions at the begin.
     events --from="$from" --to="$to" a | awk '{ print $4, $5, $6 }' >inside
-    events new | awk '{ print $4, $5, $6 }' >cut
+    events new | awk '{ print $4, $5, $6 }' >copied
     open_before=$(events a | awk -v from="$from" '$1 < from { d += $4 == "Enter" ? 1 : -1 } END { print d }')
     open_behind=$(events a | awk -v to="$to" '$1 <= to { d += $4 == "Enter" ? 1 : -1 } END { print d }')
     [ "$open_before" -ge 1 ]
     [ "$open_behind" -ge 1 ]
-    diff inside <(tail -n +$((open_before + 1)) cut | head -n -"$open_behind")
+    diff inside <(tail -n +$((open_before + 1)) copied | head -n -"$open_behind")
     # The clock begins and ends with the range.
     [ "$(events new | awk -v n="$open_before" 'NR <= n && $1 != 0' | wc -l)" -eq 0 ]
     [ "$(events new | awk 'END { print $1 }')" -eq $((to - from)) ]

@@ -46,7 +46,7 @@ colour='const colour = (row, ns) => {
     an_archive waiting
     show
     [[ $(head -n 1 page.html) == "<!DOCTYPE html>"* ]]
-    ! grep -E '(src|href)="?(https?:)?//|@import|url\(' page.html
+    [ "$(grep -cE '(src|href)="?(https?:)?//|@import|url\(' page.html)" -eq 0 ]
     grep -qF "default-src 'none'" page.html
     [ "$(stat -c %a page.html)" = 600 ]
 }

@@ -19,21 +19,6 @@ counts_of() {
     echo "$(member sends) $(member receives) $(of_method sequence pairs) $(of_method fifo pairs) $(of_method fifo sends_left) $(of_method fifo receives_left)"
 }
 
-# Enters of a location are left, in order; times do not go back.
-assert_balanced() {
-    "$TOOL" trace print "$1" | awk 'NR > 1 {
-            if ($1 < latest[$3]) { print "back: " $0; wrong = 1 }
-            latest[$3] = $1
-            if ($4 == "Enter") open[$3, ++depth[$3]] = $5
-            if ($4 == "Leave" && open[$3, depth[$3]--] != $5) { print "unbalanced: " $0; wrong = 1 }
-            if ($4 == "MpiCollectiveBegin") collective[$3]++
-            if ($4 == "MpiCollectiveEnd" && --collective[$3] < 0) { print "no begin: " $0; wrong = 1 }
-        }
-        END { for (t in depth) if (depth[t]) wrong = 1; for (t in collective) if (collective[t]) wrong = 1; exit wrong }'
-    otf2-print "$1/traces.otf2" >printed 2>&1
-    ! grep -iE 'error|warning' printed
-}
-
 first_family() { echo "${FAMILIES%% *}"; }
 
 mode_that_tells() { [ "$(first_family)" = tare ] && echo header || echo off; }

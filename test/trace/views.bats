@@ -207,7 +207,7 @@ END
         [ "$status" -eq 1 ]
         [[ $stderr == "tare trace: rank 0, thread 0: "*" of 600 events can be read: "* && $(grep -c . <<<"$stderr") -eq 1 ]]
         # Seven of eight threads: 600 events, of which 400 are of regions.
-        [ "${#lines[@]}" -gt $([ $action = print ] && echo 4200 || echo 2800) ]
+        [ "${#lines[@]}" -gt "$([ $action = print ] && echo 4200 || echo 2800)" ]
     done
     jq . <<<"$output" >valid
     echo nonsense >a/traces.otf2
