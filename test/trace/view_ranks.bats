@@ -116,12 +116,31 @@ mode_that_tells() { [ "$(first_family)" = tare ] && echo header || echo off; }
     "$TOOL" trace print new | awk '/MpiSend|MpiIsend / { from = int($3); to = int($6); if ((from < 2) != (to < 2)) { print; wrong = 1 } } END { exit wrong }'
 }
 
-@test "archive_of_one_rank_can_be_cut_and_is_not_merged" {
-    traced_ranks "$(first_family)" off 2 exchange ordered
-    "$TOOL" trace cut --rank=1 -o one
-    quietly print one
-    [ "${#lines[@]}" -gt 800 ]
-    quietly show -o page.html one
+# Nobody joins where somebody else does.
+ranks_apart() {
+    in_a_new_folder
+    mkdir -p tare-trace/joining
+    # shellcheck disable=SC2046  # a launcher and its options
+    timeout 100 $(mpiexec_of "$(first_family)") -n 2 env LD_PRELOAD="$(layer_of "$(first_family)")" TARE_MODE=off TARE_TRACE=1 \
+        "$family_programs/$(first_family)/exchange" ordered
+    [ -e tare-trace/rank.1/whole ]
+}
+
+@test "archive_of_one_rank_is_shown_and_cut_and_not_merged" {
+    ranks_apart
+    quietly print tare-trace/rank.1
+    [ "$(grep -cE ' MpiI(send|recv) ' <<<"$output")" -eq 1600 ]
+    quietly show -o page.html tare-trace/rank.1
+    quietly cut -o one tare-trace/rank.1
+    diff <("$TOOL" trace print tare-trace/rank.1) <("$TOOL" trace print one)
+    run --separate-stderr "$TOOL" trace merge -o new tare-trace/rank.0 tare-trace/rank.1
+    [ "$status" -eq 1 ]
+    [ "$stderr" = "tare trace: tare-trace/rank.0/traces.otf2 is the archive of one rank: 'tare trace join' makes one of those of a run" ]
+    [ ! -e new ]
+    rmdir tare-trace/joining
+    "$TOOL" trace join
+    quietly cut --rank=1 -o rank_1
+    [ "$("$TOOL" trace print rank_1 | grep -cE ' MpiI(send|recv) ')" -eq 0 ]
 }
 
 @test "killed_rank_is_shown_once_its_trace_is_joined" {
