@@ -25,6 +25,8 @@ void ledger::pair(method m, end_index send, end_index receive)
     s.by[m] = {r.number, r.location, r.has_sequence};
     r.by[m] = {s.number, s.location, s.has_sequence};
     note(tallies_[m], s, r);
+    if (listener_ != nullptr)
+        listener_->paired(m, s, r);
     if (with_threads_)
         threads_[{s.location, r.location}][m]++;
 }

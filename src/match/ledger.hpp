@@ -56,6 +56,7 @@ struct message_end {
 
     std::uint64_t number = 0;            // among those of its side
     std::uint64_t time_ns = 0, length = 0;
+    std::uint64_t label = 0;             // whose meaning only who adds it knows
     std::uint32_t location = 0;
     bool has_sequence = false;
     bool is_cancelled = false;
@@ -84,9 +85,19 @@ using thread_table = std::map<thread_pair, std::array<std::uint64_t, method_coun
 
 enum side { side_send, side_receive };
 
+// Who wants to know each pair of each method.
+class pair_listener {
+  public:
+    virtual ~pair_listener() = default;
+    virtual void paired(method m, const message_end &send, const message_end &receive) = 0;
+};
+
 class ledger {
   public:
     explicit ledger(bool with_threads) : with_threads_(with_threads) {}
+
+    // Stays the caller's; nullptr: nobody.
+    void listen(pair_listener *listener) { listener_ = listener; }
 
     end_index add(side s, const message_end &what);
     message_end &at(side s, end_index i) { return ends_[s][i]; }
@@ -112,6 +123,7 @@ class ledger {
     std::array<std::uint64_t, 2> numbers_ = {0, 0};
     std::array<tally, method_count> tallies_ = {};
     const bool with_threads_;
+    pair_listener *listener_ = nullptr;
     thread_table threads_;
 };
 

@@ -16,14 +16,14 @@ matcher::matcher(std::vector<place> places, bool with_threads, std::size_t most_
 {
 }
 
-void matcher::add(const tare_archive_event_t &event)
+void matcher::add(const tare_archive_event_t &event, std::uint64_t label)
 {
     const std::uint32_t process = places_[event.location].process;
     switch (event.kind) {
     case TARE_ARCHIVE_SEND:
-    case TARE_ARCHIVE_ISEND: return send(event);
+    case TARE_ARCHIVE_ISEND: return send(event, label);
     case TARE_ARCHIVE_RECV:
-    case TARE_ARCHIVE_IRECV: return receive(event);
+    case TARE_ARCHIVE_IRECV: return receive(event, label);
     case TARE_ARCHIVE_IRECV_REQUEST: return posted_.post(process, event.request);
     case TARE_ARCHIVE_ISEND_COMPLETE: open_sends_.erase({process, event.request}); return;
     case TARE_ARCHIVE_REQUEST_CANCELLED: return cancel(process, event.request);
@@ -40,12 +40,13 @@ matcher::message matcher::keys_of(const tare_archive_event_t &event, std::uint32
             {two(from, thread), event.sequence, 0}};
 }
 
-end_index matcher::end_of(side s, const tare_archive_event_t &event)
+end_index matcher::end_of(side s, const tare_archive_event_t &event, std::uint64_t label)
 {
     message_end e;
     e.time_ns = event.time_ns;
     e.length = event.length;
     e.location = event.location;
+    e.label = label;
     const bool knows_thread = s == side_send || (event.known & TARE_ARCHIVE_PEER_THREAD) != 0;
     e.has_sequence = knows_thread && (event.known & TARE_ARCHIVE_SEQUENCE) != 0;
     if (!e.has_sequence)
@@ -62,14 +63,14 @@ bool matcher::leave_out(const tare_archive_event_t &event)
     return true;
 }
 
-void matcher::send(const tare_archive_event_t &event)
+void matcher::send(const tare_archive_event_t &event, std::uint64_t label)
 {
     result_.sends++;
     if (leave_out(event))
         return;
     const place &own = places_[event.location];
     const message keys = keys_of(event, own.process, event.peer, own.thread);
-    const end_index end = end_of(side_send, event);
+    const end_index end = end_of(side_send, event, label);
     const message_end &e = all_.at(side_send, end);
     if (event.kind == TARE_ARCHIVE_ISEND)
         open_sends_[{own.process, event.request}] = {end, e.number, keys};
@@ -81,7 +82,7 @@ void matcher::send(const tare_archive_event_t &event)
     fifo_.send(end, keys.stream);
 }
 
-void matcher::receive(const tare_archive_event_t &event)
+void matcher::receive(const tare_archive_event_t &event, std::uint64_t label)
 {
     result_.receives++;
     const place &own = places_[event.location];
@@ -91,7 +92,7 @@ void matcher::receive(const tare_archive_event_t &event)
         return;
     }
     const message keys = keys_of(event, event.peer, own.process, event.peer_thread);
-    const end_index end = end_of(side_receive, event);
+    const end_index end = end_of(side_receive, event, label);
     const bool has_sequence = all_.at(side_receive, end).has_sequence;
     search_.receive(end, keys.like);
     if (has_sequence)

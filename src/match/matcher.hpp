@@ -42,7 +42,10 @@ class matcher {
   public:
     matcher(std::vector<place> places, bool with_threads, std::size_t most_waiting = posted_receives::most_waiting);
 
-    void add(const tare_archive_event_t &event);
+    void listen(pair_listener *listener) { all_.listen(listener); }
+
+    // The label is that of the event's message_end, if it has one.
+    void add(const tare_archive_event_t &event, std::uint64_t label = 0);
     match_result finish();
 
   private:
@@ -65,9 +68,9 @@ class matcher {
     };
 
     message keys_of(const tare_archive_event_t &event, std::uint32_t from, std::uint32_t to, std::uint32_t thread) const;
-    end_index end_of(side s, const tare_archive_event_t &event);
-    void send(const tare_archive_event_t &event);
-    void receive(const tare_archive_event_t &event);
+    end_index end_of(side s, const tare_archive_event_t &event, std::uint64_t label);
+    void send(const tare_archive_event_t &event, std::uint64_t label);
+    void receive(const tare_archive_event_t &event, std::uint64_t label);
     void cancel(std::uint32_t process, std::uint64_t request);
     bool leave_out(const tare_archive_event_t &event);
 

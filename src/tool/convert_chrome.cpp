@@ -2,6 +2,7 @@
 // Chrome's trace events, as a JSON object: each rank a process, each of its threads two rows of bars. One has the
 // regions side by side by exclusive time, the other the call paths, if any, as a flame chart. No time of day is
 // known, so a bar's place means nothing and its width alone does; the names of the rows say so.
+#include "chrome_events.hpp"
 #include "convert.hpp"
 #include "convert_layout.hpp"
 #include "json.hpp"
@@ -14,24 +15,16 @@ namespace {
 using profile::figures;
 using profile::row;
 
-std::string usec_text(std::int64_t ns) {
-    char text[40];
-    std::snprintf(text, sizeof text, "%lld.%03lld", static_cast<long long>(ns / 1000),
-                  static_cast<long long>(ns % 1000));
-    return text;
-}
-
 class chrome_writer {
   public:
     chrome_writer(const content &c, layout_clock clock, std::FILE *to)
-        : content_(c), clock_(clock_names[static_cast<int>(clock)]), width_(width_figure(clock)), to_(to) {}
+        : content_(c), clock_(clock_names[static_cast<int>(clock)]), width_(width_figure(clock)),
+          out_(to, writer_name, about()) {}
 
     void write();
 
   private:
-    void begin_event(const char *phase, const std::string &name, int pid, std::int64_t tid);
-    void put(const std::string &text) { std::fwrite(text.data(), 1, text.size(), to_); }
-    void write_meta(const char *name, int pid, std::int64_t tid, const std::string &args);
+    std::string about() const;
     void write_bar(const std::string &name, const std::string &group, std::int64_t at_ns, std::int64_t ns,
                    std::int64_t tid, const std::string &args);
     void write_names(const profile::thread &t, bool is_first_of_rank);
@@ -43,30 +36,17 @@ class chrome_writer {
     const content &content_;
     const char *clock_;
     std::int64_t figures::*width_;
-    std::FILE *to_;
+    chrome_events out_;
     const profile::thread *thread_ = nullptr;
-    bool has_events_ = false;
 };
 
 std::int64_t paths_tid(const profile::thread &t) { return 2 * std::int64_t{t.number}; }
 std::int64_t regions_tid(const profile::thread &t) { return paths_tid(t) + 1; }
 
-void chrome_writer::begin_event(const char *phase, const std::string &name, int pid, std::int64_t tid) {
-    put(has_events_ ? ",\n" : "\n");
-    has_events_ = true;
-    put("{\"name\": " + text_json(name) + ", \"ph\": \"" + phase + "\", \"pid\": " + std::to_string(pid) +
-        ", \"tid\": " + std::to_string(tid));
-}
-
-void chrome_writer::write_meta(const char *name, int pid, std::int64_t tid, const std::string &args) {
-    begin_event("M", name, pid, tid);
-    put(", \"args\": {" + args + "}}");
-}
-
 void chrome_writer::write_bar(const std::string &name, const std::string &group, std::int64_t at_ns, std::int64_t ns,
                               std::int64_t tid, const std::string &args) {
-    begin_event("X", name, thread_->rank, tid);
-    put(", \"cat\": " + text_json(group) + ", \"ts\": " + usec_text(at_ns) + ", \"dur\": " + usec_text(ns) +
+    out_.begin("X", text_json(name), thread_->rank, tid);
+    out_.put(", \"cat\": " + text_json(group) + ", \"ts\": " + usec_text(at_ns) + ", \"dur\": " + usec_text(ns) +
         ", \"args\": {" + args + "}}");
 }
 
@@ -80,20 +60,16 @@ std::string chrome_writer::figures_text(const row &r, const char *kind) const {
 }
 
 void chrome_writer::write_names(const profile::thread &t, bool is_first_of_rank) {
-    const auto named = [](const std::string &name) { return "\"name\": " + text_json(name); };
-    const auto sorted = [](std::int64_t at) { return "\"sort_index\": " + std::to_string(at); };
-    if (is_first_of_rank) {
-        write_meta("process_name", t.rank, 0, named("rank " + std::to_string(t.rank) + ", profile, " + clock_ +
-                                                    " time: widths, not a time line"));
-        write_meta("process_sort_index", t.rank, 0, sorted(t.rank));
-    }
+    if (is_first_of_rank)
+        out_.name_process(t.rank, "rank " + std::to_string(t.rank) + ", profile, " + clock_ +
+                                      " time: widths, not a time line", t.rank);
     const std::string thread = "thread " + std::to_string(t.number);
     if (!t.paths.empty())
-        write_meta("thread_name", t.rank, paths_tid(t), named(thread + ", call paths"));
-    write_meta("thread_name", t.rank, regions_tid(t), named(thread + ", regions, exclusive"));
+        out_.name_thread(t.rank, paths_tid(t), thread + ", call paths");
+    out_.name_thread(t.rank, regions_tid(t), thread + ", regions, exclusive");
     if (!t.paths.empty())
-        write_meta("thread_sort_index", t.rank, paths_tid(t), sorted(paths_tid(t)));
-    write_meta("thread_sort_index", t.rank, regions_tid(t), sorted(regions_tid(t)));
+        out_.sort_thread(t.rank, paths_tid(t));
+    out_.sort_thread(t.rank, regions_tid(t));
 }
 
 // Not Chrome's: viewers ignore names that they do not know.
@@ -101,8 +77,8 @@ void chrome_writer::write_attributes(const profile::thread &t) {
     std::string text;
     for (const auto &[name, value] : t.metadata)
         text += (text.empty() ? "" : ", ") + text_json(name) + ": " + text_json(value);
-    write_meta("tare_attributes", t.rank, regions_tid(t),
-               "\"thread\": " + std::to_string(t.number) + ", \"attributes\": {" + text + "}");
+    out_.meta("tare_attributes", t.rank, regions_tid(t),
+              "\"thread\": " + std::to_string(t.number) + ", \"attributes\": {" + text + "}");
 }
 
 void chrome_writer::write_regions(const profile::thread &t) {
@@ -132,13 +108,14 @@ void chrome_writer::write_level(const call_nodes &level, std::int64_t at_ns) {
     }
 }
 
-void chrome_writer::write() {
+std::string chrome_writer::about() const {
     const auto attribute = [&](const char *key) { return text_json(content_.run.attribute(key)); };
-    put("{\"otherData\": {\"written by\": " + text_json(std::string(writer_name) + TARE_VERSION) +
-        ", \"note\": \"a profile laid out by " + clock_ +
-        " time: only the widths of bars mean something, not where they are\", \"clock\": \"" + clock_ +
-        "\", \"mode\": " + attribute(profile::key::mode) + ", \"rule\": " + attribute(profile::key::rule) +
-        "},\n\"displayTimeUnit\": \"ns\",\n\"traceEvents\": [");
+    return std::string("\"note\": \"a profile laid out by ") + clock_ +
+           " time: only the widths of bars mean something, not where they are\", \"clock\": \"" + clock_ +
+           "\", \"mode\": " + attribute(profile::key::mode) + ", \"rule\": " + attribute(profile::key::rule);
+}
+
+void chrome_writer::write() {
     for (const profile::thread &t : content_.run.threads) {
         const bool is_first_of_rank = !thread_ || thread_->rank != t.rank;
         thread_ = &t;
@@ -149,10 +126,10 @@ void chrome_writer::write() {
             write_level(call_forest(t), 0);
     }
     for (const message_bytes &b : content_.bytes)
-        write_meta("tare_bytes", b.rank, 0,
-                   "\"function\": " + text_json(b.function) + ", \"sent_bytes\": " + std::to_string(b.sent_bytes) +
-                       ", \"received_bytes\": " + std::to_string(b.received_bytes));
-    put("\n]}\n");
+        out_.meta("tare_bytes", b.rank, 0,
+                  "\"function\": " + text_json(b.function) + ", \"sent_bytes\": " + std::to_string(b.sent_bytes) +
+                      ", \"received_bytes\": " + std::to_string(b.received_bytes));
+    out_.end();
 }
 
 }  // namespace

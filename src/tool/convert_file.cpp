@@ -2,6 +2,7 @@
 #include "convert_file.hpp"
 
 #include "beside.hpp"
+#include "chrome_events.hpp"
 #include "convert_csv.hpp"
 #include "convert_cube.hpp"
 #include "ustar.hpp"
@@ -33,7 +34,8 @@ bool is_our_csv(std::string_view text) {
 }
 
 bool is_our_chrome(std::string_view text) {
-    return begins(text, "{\"otherData\": {\"written by\": \"" + std::string(writer_name));
+    const std::string head = "{\"otherData\": {\"written by\": \"";
+    return begins(text, head + std::string(writer_name)) || begins(text, head + std::string(timeline_writer));
 }
 
 bool is_our_speedscope(std::string_view text) {

@@ -29,7 +29,7 @@ const subcommand subcommands[] = {
     {"convert", run_convert, "write a profile as tau, cube, json, csv, chrome or speedscope, and read those"},
     {"validate", run_validate, "run a program with and without measurement, and print how far off the times are", true},
     {"bench", run_bench, "run the benchmarks in every mode beside the unpatched MPICH, and print what each costs", true},
-    {"trace", run_trace, "join the traces that the ranks of a run have left, pair sends with receives, count events"},
+    {"trace", run_trace, "show the trace of a run, print, cut, join or merge it, pair sends with receives, count events"},
     {"info", run_info, "say what is installed, and what the environment selects"},
 };
 

@@ -14,9 +14,7 @@ namespace tare::tool {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::string_view marker = "<!DOCTYPE html><!-- made by tare report --html -->\n";
-
-bool is_ours(const std::string &path) {
+bool begins_with(const std::string &path, const std::string &marker) {
     std::string beginning(marker.size(), '\0');
     std::ifstream in(path, std::ios::binary);
     in.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
@@ -25,7 +23,9 @@ bool is_ours(const std::string &path) {
 
 }  // namespace
 
-page_file::page_file(const std::string &path) : path_(path), place_(path == "-" ? path : link_target(path)) {
+page_file::page_file(const std::string &path, const std::string &maker)
+    : path_(path), place_(path == "-" ? path : link_target(path)),
+      beginning_("<!DOCTYPE html><!-- made by " + maker + " -->\n") {
     std::error_code failure;
     const fs::file_status found = path == "-" ? fs::file_status() : fs::status(path, failure);
     if (path == "-")
@@ -34,15 +34,14 @@ page_file::page_file(const std::string &path) : path_(path), place_(path == "-" 
         throw profile::error("cannot write " + path_ + ": " + failure.message());
     else if (fs::is_directory(found))
         throw profile::error("cannot write " + path_ + ": it is a directory");
-    else if (fs::is_regular_file(found) && !is_ours(path))
-        throw profile::error(path_ + " was not made by tare report --html and will not be overwritten");
+    else if (fs::is_regular_file(found) && !begins_with(path, beginning_))
+        throw profile::error(path_ + " was not made by " + maker + " and will not be overwritten");
     else if (fs::exists(found) && !fs::is_regular_file(found))
         file_ = open_special(path);
     else
         file_ = open_beside(place_, beside_);
     if (!file_)
         fail();
-    put(marker);
 }
 
 page_file::~page_file() {
@@ -55,6 +54,12 @@ page_file::~page_file() {
 void page_file::fail() const { throw profile::error("cannot write " + path_ + ": " + std::strerror(errno)); }
 
 void page_file::put(std::string_view text) {
+    write(beginning_);
+    beginning_.clear();
+    write(text);
+}
+
+void page_file::write(std::string_view text) {
     if (std::fwrite(text.data(), 1, text.size(), file_) != text.size() && file_ != stdout)
         fail();
 }

@@ -12,9 +12,9 @@ namespace tare::tool {
 // Errors: tare::profile::error.
 class page_file {
   public:
-    // Begins with the line that tells a page of ours. A file is first written beside its place, under another name;
+    // Begins with the line that tells a page of this maker, a command of the tool. A file is first written beside its place, under another name;
     // devices and pipes are written as they are. "-" is stdout, whose errors main reports.
-    explicit page_file(const std::string &path);
+    page_file(const std::string &path, const std::string &maker);
     ~page_file();
     page_file(const page_file &) = delete;
     page_file &operator=(const page_file &) = delete;
@@ -23,10 +23,12 @@ class page_file {
     void finish();
 
   private:
+    void write(std::string_view text);
     [[noreturn]] void fail() const;
 
     std::string path_;       // as it was asked for
     std::string place_;      // where it is to be in the end
+    std::string beginning_;  // not written yet: comes before all else
     std::string beside_;     // where it is until then; empty: `file_` is the place
     std::FILE *file_ = nullptr;
 };

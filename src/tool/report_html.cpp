@@ -4,6 +4,7 @@
 
 #include "command.hpp"
 #include "json.hpp"
+#include "page_frame.hpp"
 #include "regions.hpp"
 #include "report_calls.hpp"
 #include "table.hpp"
@@ -15,29 +16,6 @@ namespace tare::tool {
 namespace {
 
 namespace key = profile::key;
-
-// The page loads nothing, whatever is in it.
-constexpr const char *policy =
-    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:";
-
-// Text from files, as the content of an element or in double quotes.
-std::string html(const std::string &text) {
-    std::string result;
-    for (const char c : valid_utf8(text)) {
-        switch (c) {
-        case '&': result += "&amp;"; break;
-        case '<': result += "&lt;"; break;
-        case '>': result += "&gt;"; break;
-        case '"': result += "&quot;"; break;
-        case '\'': result += "&#39;"; break;
-        default: result += c;
-        }
-    }
-    return result;
-}
-
-// The name is a text of its own: what is written from right to left must not turn the words around it.
-std::string isolated(const std::string &text) { return "<bdi>" + html(text) + "</bdi>"; }
 
 // Ranks may run different ones.
 std::string program_of(const profile::run &run) {
@@ -62,29 +40,11 @@ std::string title_of(const profile::run &run) {
            values_of(run, key::rule) + ", run " + values_of(run, key::run_id) + " - Tare";
 }
 
-void put_head(page_file &out, const profile::run &run) {
-    out.put("<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-            "<meta name=\"generator\" content=\"Tare " TARE_VERSION "\">\n");
-    out.put("<meta http-equiv=\"Content-Security-Policy\" content=\"" + std::string(policy) + "\">\n");
-    out.put("<title>" + html(title_of(run)) + "</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>\n");
-    out.put(page_style);
-    out.put("</style>\n<style id=\"dark\" media=\"screen and (prefers-color-scheme: dark)\">\n");
-    out.put(page_dark_style);
-    out.put("</style>\n</head>\n<body>\n");
-}
-
-void put_fact(page_file &out, const char *name, const std::string &value) {
-    out.put("<div><dt>" + std::string(name) + "</dt><dd>" + isolated(value) + "</dd></div>\n");
-}
-
 void put_title(page_file &out, const profile::run &run) {
-    out.put("<header>\n<h1>" + isolated(program_of(run)) + "</h1>\n<dl class=\"facts\">\n");
-    put_fact(out, "ranks", std::to_string(run.ranks()));
-    put_fact(out, "mode", values_of(run, key::mode));
-    put_fact(out, "rule", values_of(run, key::rule));
-    put_fact(out, "run", values_of(run, key::run_id));
-    out.put("</dl>\n<div id=\"switches\"></div>\n</header>\n");
+    put_page_title(out, program_of(run), {{"ranks", std::to_string(run.ranks())},
+                                          {"mode", values_of(run, key::mode)},
+                                          {"rule", values_of(run, key::rule)},
+                                          {"run", values_of(run, key::run_id)}});
 }
 
 void put_warning(page_file &out, const std::string &sentence) {
@@ -106,8 +66,8 @@ void write_page(const profile::run &run, const report_wish &wish) {
     const std::string absent = calls.empty() ? "" : absent_calls_sentence(run, calls);
     if (!absent.empty())
         fail("report", exit_good, absent);
-    page_file out(wish.html);
-    put_head(out, run);
+    page_file out(wish.html, "tare report --html");
+    put_page_head(out, title_of(run), page_style, page_dark_style);
     put_title(out, run);
     out.put("<main>\n");
     for (const std::string &sentence : warnings_of(run))
@@ -118,9 +78,7 @@ void write_page(const profile::run &run, const report_wish &wish) {
     put_metadata(out, run);
     out.put("</main>\n<footer>Made by tare report --html, Tare " TARE_VERSION ".</footer>\n");
     put_page_data(out, run, wish, calls);
-    out.put("<script>\n");
-    out.put(page_script);
-    out.put("</script>\n</body>\n</html>\n");
+    put_page_end(out, page_script);
     out.finish();
 }
 

@@ -185,8 +185,13 @@ struct action {
 };
 
 const action actions[] = {
+    {"chrome", run_trace_chrome, "write it as Chrome's trace events, for Perfetto, with messages as arrows"},
+    {"cut", run_trace_cut, "make a new archive of some of its time, ranks or threads"},
     {"join", run_join, "make one archive of those that the ranks of a run have left"},
     {"match", run_trace_match, "pair sends with receives, by every method, and say how many pairs are wrong"},
+    {"merge", run_trace_merge, "make one archive of those of several runs"},
+    {"print", run_trace_print, "print its events in the order of time, all or some, a line each"},
+    {"show", run_trace_show, "make a page of it: threads, waiting and messages on both clocks"},
     {"stats", run_trace_stats, "count the events of each thread, and the messages between ranks"},
 };
 
@@ -202,6 +207,14 @@ void print_help() {
                 "  -V, --version        print the version and exit\n"
                 "\n"
                 "TARE_TRACE=1 makes a program write a trace. otf2-print, Vampir and others read it.\n");
+}
+
+int run_action(const action &a, int argc, char **argv) {
+    try {
+        return a.run(argc, argv);
+    } catch (const profile::error &e) {
+        return fail("trace", exit_failed, e.what());
+    }
 }
 
 std::string action_names() {
@@ -225,7 +238,8 @@ void trace_remark(const std::string &sentence) {
     std::fprintf(stderr, "tare trace: %s\n", printable(sentence).c_str());
 }
 
-int read_trace_arguments(int argc, char **argv, const trace_arguments &arguments, void *wish, std::string &path) {
+int read_trace_arguments(int argc, char **argv, const trace_arguments &arguments, void *wish,
+                         std::vector<std::string> &paths) {
     opterr = 0;
     for (;;) {
         const std::string word = optind < argc ? argv[optind] : "";
@@ -241,9 +255,17 @@ int read_trace_arguments(int argc, char **argv, const trace_arguments &arguments
         if (const int status = arguments.take(result, wish); status >= 0)
             return status;
     }
-    if (optind + 1 < argc)
-        return usage_error("trace", std::string("unexpected argument ") + argv[optind + 1]);
-    path = optind < argc ? argv[optind] : default_trace;
+    paths.assign(argv + optind, argv + argc);
+    return -1;
+}
+
+int read_trace_arguments(int argc, char **argv, const trace_arguments &arguments, void *wish, std::string &path) {
+    std::vector<std::string> paths;
+    if (const int status = read_trace_arguments(argc, argv, arguments, wish, paths); status >= 0)
+        return status;
+    if (paths.size() > 1)
+        return usage_error("trace", "unexpected argument " + paths[1]);
+    path = paths.empty() ? default_trace : paths.front();
     return -1;
 }
 
@@ -251,7 +273,7 @@ int run_trace(int argc, char **argv) {
     const std::string name = argc > 1 && argv[1][0] != '-' ? argv[1] : "";
     for (const action &a : actions)
         if (name == a.name)
-            return a.run(argc - 1, argv + 1);
+            return run_action(a, argc - 1, argv + 1);
     if (!name.empty())
         return usage_error("trace", name + " is not one of " + action_names());
     const trace_arguments arguments = {"+:hV", long_options, print_help, nullptr};

@@ -8,6 +8,7 @@
 
 #include <getopt.h>
 #include <string>
+#include <vector>
 
 namespace tare::tool {
 
@@ -31,9 +32,17 @@ struct trace_arguments {
     take_trace_option take;
 };
 int read_trace_arguments(int argc, char **argv, const trace_arguments &arguments, void *wish, std::string &path);
+// The same with as many paths as there are.
+int read_trace_arguments(int argc, char **argv, const trace_arguments &arguments, void *wish,
+                         std::vector<std::string> &paths);
 
 // argv[0] is the action.
+int run_trace_chrome(int argc, char **argv);
+int run_trace_cut(int argc, char **argv);
 int run_trace_match(int argc, char **argv);
+int run_trace_merge(int argc, char **argv);
+int run_trace_print(int argc, char **argv);
+int run_trace_show(int argc, char **argv);
 int run_trace_stats(int argc, char **argv);
 
 }  // namespace tare::tool

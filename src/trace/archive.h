@@ -74,9 +74,10 @@ typedef struct tare_archive_event {
     uint32_t location;
     uint32_t region;            /* of ENTER and LEAVE */
     uint32_t communicator;      /* of what follows: only where it has a meaning */
-    uint32_t peer;              /* the process at the other end, which peer_rank is in the communicator */
+    uint32_t peer;              /* the process at the other end, or the root: peer_rank in the communicator */
     uint32_t peer_rank;
     uint32_t tag;
+    uint32_t operation;         /* of COLLECTIVE_END: OTF2's number */
     uint32_t known;             /* TARE_ARCHIVE_* */
     uint64_t length;
     uint64_t request;           /* unique in the process while it is open */

@@ -69,12 +69,16 @@ struct event_calls {
     }
 
     static OTF2_CallbackCode collective_end(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void *data,
-                                            OTF2_AttributeList *attributes, OTF2_CollectiveOp, OTF2_CommRef communicator,
-                                            std::uint32_t, std::uint64_t sent, std::uint64_t)
+                                            OTF2_AttributeList *attributes, OTF2_CollectiveOp operation,
+                                            OTF2_CommRef communicator, std::uint32_t root, std::uint64_t sent,
+                                            std::uint64_t)
     {
         location_events &in = of(data);
         tare_archive_event_t &e = in.add(TARE_ARCHIVE_COLLECTIVE_END, time, attributes);
         e.communicator = in.definitions_.communicator(communicator);
+        e.operation = operation;
+        e.peer = in.definitions_.peer(in.process_, e.communicator, root);
+        e.peer_rank = root;
         e.length = sent;
         return OTF2_CALLBACK_SUCCESS;
     }

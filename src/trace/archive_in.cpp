@@ -4,7 +4,9 @@
 #include "rank_trace.hpp"
 #include "reader_calls.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 namespace tare::trace {
 namespace {
@@ -13,6 +15,7 @@ namespace {
 struct collected {
     rank_definitions result;
     std::map<OTF2_StringRef, std::string> texts;
+    std::map<OTF2_SystemTreeNodeRef, std::string> hosts;
 
     std::string text(OTF2_StringRef number) const
     {
@@ -53,6 +56,8 @@ OTF2_CallbackCode group_found(void *data, OTF2_GroupRef number, OTF2_StringRef, 
                               OTF2_GroupFlag, std::uint32_t count, const std::uint64_t *members)
 {
     std::vector<group> &groups = of(data).result.all.groups;
+    if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS)
+        of(data).result.all.world.assign(members, members + count);
     if (type != OTF2_GROUP_TYPE_COMM_GROUP)
         return OTF2_CALLBACK_SUCCESS;
     if (number != group_number(static_cast<std::uint32_t>(groups.size())))
@@ -122,12 +127,25 @@ OTF2_CallbackCode property_found(void *data, OTF2_LocationGroupRef, OTF2_StringR
     return OTF2_CALLBACK_SUCCESS;
 }
 
-OTF2_CallbackCode node_found(void *data, OTF2_SystemTreeNodeRef, OTF2_StringRef name, OTF2_StringRef kind,
+OTF2_CallbackCode node_found(void *data, OTF2_SystemTreeNodeRef number, OTF2_StringRef name, OTF2_StringRef kind,
                              OTF2_SystemTreeNodeRef)
 {
     collected &found = of(data);
     if (found.text(kind) == "node")
-        found.result.all.ranks.front().host = found.text(name);
+        found.hosts[number] = found.text(name);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode rank_found(void *data, OTF2_LocationGroupRef number, OTF2_StringRef name, OTF2_LocationGroupType,
+                             OTF2_SystemTreeNodeRef node, OTF2_LocationGroupRef)
+{
+    collected &found = of(data);
+    const auto host = found.hosts.find(node);
+    const std::string text = found.text(name);
+    if (number > static_cast<OTF2_LocationGroupRef>(INT32_MAX))
+        return OTF2_CALLBACK_INTERRUPT;
+    found.result.all.ranks.push_back({static_cast<int>(number), host == found.hosts.end() ? "" : host->second, {},
+                                      text == "MPI Rank " + std::to_string(number) ? "" : text});
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -135,9 +153,13 @@ OTF2_CallbackCode location_found(void *data, OTF2_LocationRef number, OTF2_Strin
                                  std::uint64_t events, OTF2_LocationGroupRef rank)
 {
     collected &found = of(data);
-    rank_part &own = found.result.all.ranks.front();
-    if (rank == static_cast<OTF2_LocationGroupRef>(own.rank))
-        own.locations.push_back({number, found.text(name), events});
+    std::vector<rank_part> &ranks = found.result.all.ranks;
+    const auto own = std::find_if(ranks.begin(), ranks.end(), [rank](const rank_part &r) {
+        return static_cast<OTF2_LocationGroupRef>(r.rank) == rank;
+    });
+    if (own == ranks.end())
+        return OTF2_CALLBACK_INTERRUPT;
+    own->locations.push_back({number, found.text(name), events});
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -148,6 +170,7 @@ void collect(OTF2_Reader *reader, collected &found, const std::string &tried)
     OTF2_GlobalDefReaderCallbacks_SetStringCallback(callbacks.get(), text_found);
     OTF2_GlobalDefReaderCallbacks_SetRegionCallback(callbacks.get(), region_found);
     OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(callbacks.get(), node_found);
+    OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(callbacks.get(), rank_found);
     OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks.get(), location_found);
     OTF2_GlobalDefReaderCallbacks_SetGroupCallback(callbacks.get(), group_found);
     OTF2_GlobalDefReaderCallbacks_SetCommCallback(callbacks.get(), comm_found);
@@ -157,21 +180,40 @@ void collect(OTF2_Reader *reader, collected &found, const std::string &tried)
     read_definitions(reader, callbacks.get(), &found, tried);
 }
 
+// Of the reader's archive: all of it.
+rank_definitions read_all(OTF2_Reader *reader, const std::string &tried)
+{
+    collected found;
+    collect(reader, found, tried);
+    found.result.run_id = property(reader, "TARE::RUN_ID");
+    found.result.program = property(reader, "TARE::PROGRAM");
+    found.result.clock = property(reader, "TARE::CLOCK");
+    found.result.ranks = std::atoi(property(reader, "TARE::RANKS").c_str());
+    return std::move(found.result);
+}
+
 }  // namespace
 
 rank_definitions read_rank(const std::string &dir, int rank)
 {
     const std::string path = folder_of_rank(dir, rank) + "/" + archive_name + ".otf2";
-    const std::string tried = "cannot read " + path;
     const reader_handle reader = open_reader(path);
-    collected found;
-    found.result.all.ranks = {{rank, "", {}, ""}};
-    collect(reader.get(), found, tried);
-    found.result.run_id = property(reader.get(), "TARE::RUN_ID");
-    found.result.program = property(reader.get(), "TARE::PROGRAM");
-    found.result.clock = property(reader.get(), "TARE::CLOCK");
-    found.result.ranks = std::atoi(property(reader.get(), "TARE::RANKS").c_str());
-    return found.result;
+    rank_definitions result = read_all(reader.get(), "cannot read " + path);
+    // The members of its communicators are no business of a rank's own archive.
+    result.all.world.clear();
+    std::vector<rank_part> &ranks = result.all.ranks;
+    ranks.erase(std::remove_if(ranks.begin(), ranks.end(), [rank](const rank_part &r) { return r.rank != rank; }),
+                ranks.end());
+    if (ranks.empty())
+        throw error("cannot read " + path + ": it has no rank " + std::to_string(rank));
+    return result;
+}
+
+rank_definitions read_whole(OTF2_Reader *reader, const std::string &anchor)
+{
+    if (property(reader, "TARE::CLOCK").empty())
+        throw error(anchor + " was not written by Tare, and cannot be cut or merged");
+    return read_all(reader, "cannot read what " + anchor + " defines");
 }
 
 }  // namespace tare::trace

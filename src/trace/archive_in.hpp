@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a rank's archive defines, read again.
+// What an archive of Tare's defines, read again: of a rank, or of all.
 #ifndef TARE_TRACE_ARCHIVE_IN_HPP
 #define TARE_TRACE_ARCHIVE_IN_HPP
 
@@ -15,6 +15,9 @@ struct rank_definitions {
 
 // Throws error.
 rank_definitions read_rank(const std::string &dir, int rank);
+
+// Of an archive of all ranks. Throws error, also if it is not Tare's.
+rank_definitions read_whole(OTF2_Reader *reader, const std::string &anchor);
 
 }  // namespace tare::trace
 

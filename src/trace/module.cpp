@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The functions of trace_module.h.
 #include "archive_events.hpp"
+#include "copy.hpp"
 #include "find_archive.hpp"
 #include "join.hpp"
 #include "rank_trace.hpp"
@@ -70,7 +71,12 @@ int read(const char *path, const tare_archive_reading_t *to, char *message)
     return attempt(message, [&] { return read_archive(find_archive(path), *to), 0; });
 }
 
+int copy_archives(const tare_trace_copy_t *wish, char *message)
+{
+    return attempt(message, [&] { return copy(*wish), 0; });
+}
+
 }  // namespace
 
 extern "C" const tare_trace_module_t tare_trace_module = {sizeof(tare_trace_module_t), begin, write, name_thread, end,
-                                                          join_ranks, read};
+                                                          join_ranks, read, copy_archives};

@@ -45,6 +45,24 @@ typedef struct tare_trace_region {
     const char *group;          /* TARE_GROUP_* */
 } tare_trace_region_t;
 
+/* What is copied of a location: all but some of its events of MPI, by their numbers among those that are read (archive.h),
+ * from 0 on, in order. */
+typedef struct tare_trace_kept {
+    uint64_t location;          /* its number in the archive */
+    const uint64_t *left_out;
+    size_t left_out_count;
+} tare_trace_kept_t;
+
+typedef struct tare_trace_copy {
+    const char *const *paths;   /* archives, as of read */
+    size_t path_count;
+    const char *dir;            /* the new one's folder, which is not there yet */
+    uint64_t from_ns;           /* time stamps; both are in it */
+    uint64_t to_ns;
+    const tare_trace_kept_t *kept;     /* of one archive; NULL: all of all locations */
+    size_t kept_count;
+} tare_trace_copy_t;
+
 typedef struct tare_trace_module {
     uint64_t size;              /* of this table */
     /* Begins the archive of a rank; what an older run left in its place goes. NULL: failed. */
@@ -64,6 +82,9 @@ typedef struct tare_trace_module {
     int (*join) (const char *dir, int ranks, int force, char *message);
     /* An archive, Tare's or another's: of a run's folder, or by its anchor file. 0 also where the reading was ended. */
     int (*read) (const char *path, const tare_archive_reading_t * to, char *message);
+    /* A new archive of those that are Tare's, which must be of unlike runs and one clock: the ranks of each behind those of
+     * the one before. Regions that are open where the range begins or ends are entered or left there. */
+    int (*copy) (const tare_trace_copy_t * copy, char *message);
 } tare_trace_module_t;
 
 #ifdef __GNUC__

@@ -35,9 +35,10 @@ offered() {
 }
 
 @test "actions_of_trace_and_their_options_are_offered" {
-    [ "$(offered tare trace '')" = "join match stats -h --help -V --version" ]
+    [ "$(offered tare trace '')" = "chrome cut join match merge print show stats -h --help -V --version" ]
     [ "$(offered tare trace ma)" = match ]
-    for action in join match stats; do
+    [[ " $(offered tare trace cut --from =) " != *" tau "* ]]
+    for action in chrome cut join match merge print show stats; do
         [ "$(offered tare trace "$action" - | tr ' ' '\n' | sort)" = "$("$TOOL" trace "$action" --help | options_in)" ]
     done
 }

@@ -35,7 +35,7 @@ options_of_help() {
 # The help of a command, and of each of its actions.
 helps_of() {
     "$TOOL" "$1" --help
-    [[ $1 != trace ]] || for action in join match stats; do "$TOOL" trace "$action" --help; done
+    [[ $1 != trace ]] || for action in chrome cut join match merge print show stats; do "$TOOL" trace "$action" --help; done
 }
 
 @test "page_of_each_command_has_the_options_of_its_help_and_no_others" {

@@ -4,68 +4,16 @@
 # The page of tare report --html in a browser: what it shows, and what it does when it is used.
 load helpers
 load pages
+load ../lib/browser
 
-# No window, no network, nothing kept. Prints the page as it is in the end.
-browser() {
-    timeout 120 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
-        --user-data-dir="$BATS_TEST_TMPDIR/browser" --virtual-time-budget=30000 --enable-logging=stderr \
-        --window-size=1400,1800 --dump-dom "$@" 2> "$BATS_TEST_TMPDIR/console"
-}
-
-setup_file() {
-    command -v chromium > /dev/null || return 0
-    BATS_TEST_TMPDIR=$BATS_FILE_TMPDIR browser "data:text/html,<p>it starts" > "$BATS_FILE_TMPDIR/trial" || true
-}
+setup_file() { try_browser; }
 
 setup() {
     clean_environment
-    command -v chromium > /dev/null || skip "chromium is not installed"
-    grep -q 'it starts' "$BATS_FILE_TMPDIR/trial" || skip "chromium does not start here"
+    need_browser
     cp -r "$FIXTURES/two_ranks" "$BATS_TEST_TMPDIR/run"
     chmod -R u+w "$BATS_TEST_TMPDIR/run"
     cd "$BATS_TEST_TMPDIR/run" || return 1
-}
-
-# Opens a page and runs a script in it, at the end of the page's own; `say` makes a line of the output. What the
-# console has got is an error: in_page PAGE SCRIPT [OPTION of the browser]...
-in_page() {
-    local page=$1 script=$2
-    shift 2
-    {
-        sed '/^<\/body>$/,$d' "$page"
-        cat << END
-<script>
-const said = [];
-const say = (...words) => said.push(words.join(" "));
-const all = (what) => [...document.querySelectorAll(what)];
-const the = (what) => document.querySelector(what);
-const texts = (what) => all(what).map((e) => e.textContent.trim());
-const send = (where, kind) => the(where).dispatchEvent(new Event(kind));
-// The rows of a table in sight, some of the cells of each.
-const cells = (table, ...which) => all(table + " tbody tr[aria-rowindex]").map((tr) =>
-    which.map((i) => tr.children[i].textContent).join(" ")).join("|");
-const click = (what) => the(what).click();
-const a_moment = () => new Promise((done) => setTimeout(done, 100));
-(async () => {
-    try { $script } catch (error) { console.error(error); }
-    const output = document.createElement("pre");
-    output.textContent = "<<<\n" + said.join("\n") + "\n>>>";
-    document.documentElement.replaceChildren(output);
-})();
-</script></body></html>
-END
-    } > under_test.html
-    browser "$@" "file://$PWD/under_test.html" | sed -n '/&lt;&lt;&lt;$/,/^&gt;&gt;&gt;/p' |
-        sed '1d; $d; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g'
-    if grep CONSOLE "$BATS_TEST_TMPDIR/console"; then return 1; fi
-}
-
-# run, and what must be said: assert_said WANTED PAGE SCRIPT [OPTION]...
-assert_said() {
-    local wanted=$1
-    shift
-    run in_page "$@"
-    [[ $status -eq 0 && $output == "$wanted" ]] || { echo "status $status, said: $output"; return 1; }
 }
 
 @test "error_in_the_page_is_seen_by_these_tests" {

@@ -281,7 +281,7 @@ between() {
     "$TOOL" report --html page.html
     cd "$SOURCES/src/tool/page"
     local page=$BATS_TEST_TMPDIR/run/page.html dark='<style id="dark" media="screen and (prefers-color-scheme: dark)">'
-    cat data.js format.js grid.js plot.js views.js page.js | cmp - <(between '<script>' '</script>' "$page")
+    cat data.js format.js theme.js grid.js plot.js views.js page.js | cmp - <(between '<script>' '</script>' "$page")
     cat light.css page.css | cmp - <(between '<style>' '</style>' "$page")
     cmp dark.css <(between "$dark" '</style>' "$page")
 }

@@ -23,8 +23,8 @@ need_otf2() {
 }
 
 @test "wrong_command_lines_are_refused" {
-    refused 2 "what is to be done is missing: join, match, stats"
-    refused 2 "split is not one of join, match, stats" split
+    refused 2 "what is to be done is missing: chrome, cut, join, match, merge, print, show, stats"
+    refused 2 "split is not one of chrome, cut, join, match, merge, print, show, stats" split
     refused 2 "unknown option --all" join --all
     refused 2 "unexpected argument b" join a b
     refused 2 "--limit=x is not a whole number from 0 on" match --limit=x

@@ -76,3 +76,20 @@ assert_calls_are_the_profiles() {
     diff <(sums_of_profile | sed 's/ incl_.* / /; s/ incl.*=[0-9-]* / /' | LC_ALL=C sort) \
         <("$SUMS" "$archive" | sed 's/ incl_.* / /; s/ incl.*=[0-9-]* / /' | LC_ALL=C sort)
 }
+
+# Of the archive in this folder: times of a thread never go back, what is entered is left, a collective call has both its
+# events, and otf2-print reads it without a word.
+assert_balanced() {
+    "$TOOL" trace print "$1" | awk 'NR > 1 {
+            if ($1 < latest[$3]) { print "back: " $0; wrong = 1 }
+            latest[$3] = $1
+            if ($4 == "Enter") open[$3, ++depth[$3]] = $5
+            if ($4 == "Leave" && (!depth[$3] || open[$3, depth[$3]--] != $5)) { print "unbalanced: " $0; wrong = 1 }
+            if ($4 == "MpiCollectiveBegin") collective[$3]++
+            if ($4 == "MpiCollectiveEnd" && --collective[$3] < 0) { print "no begin: " $0; wrong = 1 }
+        }
+        END { for (t in depth) if (depth[t]) wrong = 1; for (t in collective) if (collective[t]) wrong = 1; exit wrong }' || return 1
+    otf2-print "$1/traces.otf2" >printed 2>said || { cat said; return 1; }
+    [ ! -s said ] || { cat said; return 1; }
+    [ "$(grep -cE '^(ENTER|LEAVE) ' printed)" -eq "$("$TOOL" trace print "$1" | grep -cE ' (Enter|Leave) ')" ]
+}

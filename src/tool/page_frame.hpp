@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the pages of the tool have in common around their figures.
+#ifndef TARE_TOOL_PAGE_FRAME_HPP
+#define TARE_TOOL_PAGE_FRAME_HPP
+
+#include "page_file.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tare::tool {
+
+// Text from files, as the content of an element or in double quotes.
+std::string html(const std::string &text);
+
+// The name is a text of its own: what is written from right to left must not turn the words around it.
+std::string isolated(const std::string &text);
+
+// Up to the beginning of its body. The page loads nothing, whatever is in it.
+void put_page_head(page_file &out, const std::string &title, const char *style, const char *dark_style);
+
+// Heading, facts and the place of its switches.
+void put_page_title(page_file &out, const std::string &heading,
+                    const std::vector<std::pair<const char *, std::string>> &facts);
+
+// The script, and the end.
+void put_page_end(page_file &out, const char *script);
+
+}  // namespace tare::tool
+
+#endif
