@@ -128,6 +128,12 @@ class definitions_of_all {
                 member += static_cast<std::uint32_t>(all_.world.size());
             all_.groups.push_back(std::move(members));
         }
+        s.numbers.first_group = groups;
+        for (window w : s.found.all.windows) {
+            w.comm += comms;
+            s.numbers.windows.push_back(static_cast<std::uint32_t>(all_.windows.size()));
+            all_.windows.push_back(std::move(w));
+        }
         for (communicator c : s.found.all.comms) {
             c.group = moved_group(c.group);
             c.other_group = moved_group(c.other_group);

@@ -110,9 +110,65 @@ struct copy_calls {
         });
     }
 
+    // On a window, with what else the event has.
+    template <auto write, typename... More>
+    static OTF2_CallbackCode on_window(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void *data,
+                                       OTF2_AttributeList *attributes, OTF2_RmaWinRef window, More... more)
+    {
+        return put(data, time, attributes, false, [&](location_copy &to, OTF2_EvtWriter *out, OTF2_AttributeList *list) {
+            return write(out, list, time, to.window(window), more...);
+        });
+    }
+
+    static OTF2_CallbackCode rma_begin(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void *data,
+                                       OTF2_AttributeList *attributes)
+    {
+        return put(data, time, attributes, false, [&](location_copy &, OTF2_EvtWriter *out, OTF2_AttributeList *list) {
+            return OTF2_EvtWriter_RmaCollectiveBegin(out, list, time);
+        });
+    }
+
+    static OTF2_CallbackCode rma_end(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void *data,
+                                     OTF2_AttributeList *attributes, OTF2_CollectiveOp operation, OTF2_RmaSyncLevel level,
+                                     OTF2_RmaWinRef window, std::uint32_t root, std::uint64_t sent, std::uint64_t received)
+    {
+        return put(data, time, attributes, false, [&](location_copy &to, OTF2_EvtWriter *out, OTF2_AttributeList *list) {
+            return OTF2_EvtWriter_RmaCollectiveEnd(out, list, time, operation, level, to.window(window), root, sent,
+                                                   received);
+        });
+    }
+
+    static OTF2_CallbackCode group_sync(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void *data,
+                                        OTF2_AttributeList *attributes, OTF2_RmaSyncLevel level, OTF2_RmaWinRef window,
+                                        OTF2_GroupRef group)
+    {
+        return put(data, time, attributes, false, [&](location_copy &to, OTF2_EvtWriter *out, OTF2_AttributeList *list) {
+            return OTF2_EvtWriter_RmaGroupSync(out, list, time, level, to.window(window), to.moved_group(group));
+        });
+    }
+
+    static void set_window_callbacks(OTF2_EvtReaderCallbacks *c)
+    {
+        OTF2_EvtReaderCallbacks_SetRmaWinCreateCallback(c, on_window<OTF2_EvtWriter_RmaWinCreate>);
+        OTF2_EvtReaderCallbacks_SetRmaWinDestroyCallback(c, on_window<OTF2_EvtWriter_RmaWinDestroy>);
+        OTF2_EvtReaderCallbacks_SetRmaCollectiveBeginCallback(c, rma_begin);
+        OTF2_EvtReaderCallbacks_SetRmaCollectiveEndCallback(c, rma_end);
+        OTF2_EvtReaderCallbacks_SetRmaGroupSyncCallback(c, group_sync);
+        OTF2_EvtReaderCallbacks_SetRmaRequestLockCallback(c, on_window<OTF2_EvtWriter_RmaRequestLock>);
+        OTF2_EvtReaderCallbacks_SetRmaReleaseLockCallback(c, on_window<OTF2_EvtWriter_RmaReleaseLock>);
+        OTF2_EvtReaderCallbacks_SetRmaSyncCallback(c, on_window<OTF2_EvtWriter_RmaSync>);
+        OTF2_EvtReaderCallbacks_SetRmaPutCallback(c, on_window<OTF2_EvtWriter_RmaPut>);
+        OTF2_EvtReaderCallbacks_SetRmaGetCallback(c, on_window<OTF2_EvtWriter_RmaGet>);
+        OTF2_EvtReaderCallbacks_SetRmaAtomicCallback(c, on_window<OTF2_EvtWriter_RmaAtomic>);
+        OTF2_EvtReaderCallbacks_SetRmaOpCompleteNonBlockingCallback(c, on_window<OTF2_EvtWriter_RmaOpCompleteNonBlocking>);
+        OTF2_EvtReaderCallbacks_SetRmaOpCompleteRemoteCallback(c, on_window<OTF2_EvtWriter_RmaOpCompleteRemote>);
+        OTF2_EvtReaderCallbacks_SetRmaOpTestCallback(c, on_window<OTF2_EvtWriter_RmaOpTest>);
+    }
+
     static OTF2_EvtReaderCallbacks *all()
     {
         OTF2_EvtReaderCallbacks *c = OTF2_EvtReaderCallbacks_New();
+        set_window_callbacks(c);
         OTF2_EvtReaderCallbacks_SetEnterCallback(c, enter);
         OTF2_EvtReaderCallbacks_SetLeaveCallback(c, leave);
         OTF2_EvtReaderCallbacks_SetMpiSendCallback(c, blocking<OTF2_EvtWriter_MpiSend>);
@@ -147,6 +203,16 @@ std::uint32_t location_copy::region(OTF2_RegionRef number) const
 std::uint32_t location_copy::comm(OTF2_CommRef number) const
 {
     return number < numbers_.comms.size() ? numbers_.comms[number] : OTF2_UNDEFINED_COMM;
+}
+
+std::uint32_t location_copy::window(OTF2_RmaWinRef number) const
+{
+    return number < numbers_.windows.size() ? numbers_.windows[number] : OTF2_UNDEFINED_RMA_WIN;
+}
+
+OTF2_GroupRef location_copy::moved_group(OTF2_GroupRef number) const
+{
+    return number < first_group || number == OTF2_UNDEFINED_GROUP ? number : number + numbers_.first_group;
 }
 
 OTF2_AttributeList *location_copy::copied(OTF2_AttributeList *attributes)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The events of a location, from one archive into another.
+// The events of a location, from one archive into another; those on windows are kept by their times.
 #ifndef TARE_TRACE_COPY_EVENTS_HPP
 #define TARE_TRACE_COPY_EVENTS_HPP
 
@@ -13,7 +13,8 @@ namespace tare::trace {
 
 // What the numbers of an archive are in the new one.
 struct copied_numbers {
-    std::vector<std::uint32_t> regions, comms;
+    std::vector<std::uint32_t> regions, comms, windows;
+    std::uint32_t first_group = 0;           // what its first group is
 };
 
 // What is copied of a location.
@@ -52,6 +53,8 @@ class location_copy {
     void note(OTF2_ErrorCode code, std::uint64_t time_ns);
     std::uint32_t region(OTF2_RegionRef number) const;
     std::uint32_t comm(OTF2_CommRef number) const;
+    std::uint32_t window(OTF2_RmaWinRef number) const;
+    OTF2_GroupRef moved_group(OTF2_GroupRef number) const;
 
     const copied_numbers &numbers_;
     const copied_range &range_;
