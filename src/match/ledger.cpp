@@ -27,6 +27,8 @@ void ledger::pair(method m, end_index send, end_index receive)
     note(tallies_[m], s, r);
     if (with_threads_)
         threads_[{s.location, r.location}][m]++;
+    if (listener_ != nullptr)
+        listener_->paired(m, s.number, r.number);
 }
 
 void ledger::note(tally &t, const message_end &send, const message_end &receive)

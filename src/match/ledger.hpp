@@ -84,9 +84,21 @@ using thread_table = std::map<thread_pair, std::array<std::uint64_t, method_coun
 
 enum side { side_send, side_receive };
 
+// Who wants to know of each pair, by the numbers of its ends among those of their side.
+class pair_listener {
+  public:
+    virtual void paired(method m, std::uint64_t send, std::uint64_t receive) = 0;
+
+  protected:
+    ~pair_listener() = default;
+};
+
 class ledger {
   public:
-    explicit ledger(bool with_threads) : with_threads_(with_threads) {}
+    explicit ledger(bool with_threads, pair_listener *listener = nullptr)
+        : with_threads_(with_threads), listener_(listener)
+    {
+    }
 
     end_index add(side s, const message_end &what);
     message_end &at(side s, end_index i) { return ends_[s][i]; }
@@ -112,6 +124,7 @@ class ledger {
     std::array<std::uint64_t, 2> numbers_ = {0, 0};
     std::array<tally, method_count> tallies_ = {};
     const bool with_threads_;
+    pair_listener *const listener_;
     thread_table threads_;
 };
 

@@ -10,8 +10,8 @@ constexpr std::uint64_t two(std::uint32_t high, std::uint32_t low) { return std:
 
 }  // namespace
 
-matcher::matcher(std::vector<place> places, bool with_threads, std::size_t most_waiting)
-    : places_(std::move(places)), all_(with_threads), search_(all_), fifo_(all_), posted_(fifo_, most_waiting),
+matcher::matcher(std::vector<place> places, bool with_threads, std::size_t most_waiting, pair_listener *listener)
+    : places_(std::move(places)), all_(with_threads, listener), search_(all_), fifo_(all_), posted_(fifo_, most_waiting),
       sequence_(all_)
 {
 }

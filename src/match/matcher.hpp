@@ -40,7 +40,8 @@ struct match_result {
 
 class matcher {
   public:
-    matcher(std::vector<place> places, bool with_threads, std::size_t most_waiting = posted_receives::most_waiting);
+    matcher(std::vector<place> places, bool with_threads, std::size_t most_waiting = posted_receives::most_waiting,
+            pair_listener *listener = nullptr);
 
     void add(const tare_archive_event_t &event);
     match_result finish();
