@@ -20,25 +20,6 @@ namespace key = profile::key;
 constexpr const char *policy =
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:";
 
-// Text from files, as the content of an element or in double quotes.
-std::string html(const std::string &text) {
-    std::string result;
-    for (const char c : valid_utf8(text)) {
-        switch (c) {
-        case '&': result += "&amp;"; break;
-        case '<': result += "&lt;"; break;
-        case '>': result += "&gt;"; break;
-        case '"': result += "&quot;"; break;
-        case '\'': result += "&#39;"; break;
-        default: result += c;
-        }
-    }
-    return result;
-}
-
-// The name is a text of its own: what is written from right to left must not turn the words around it.
-std::string isolated(const std::string &text) { return "<bdi>" + html(text) + "</bdi>"; }
-
 // Ranks may run different ones.
 std::string program_of(const profile::run &run) {
     std::set<std::string> names;
@@ -62,24 +43,8 @@ std::string title_of(const profile::run &run) {
            values_of(run, key::rule) + ", run " + values_of(run, key::run_id) + " - Tare";
 }
 
-void put_head(page_file &out, const profile::run &run) {
-    out.put("<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-            "<meta name=\"generator\" content=\"Tare " TARE_VERSION "\">\n");
-    out.put("<meta http-equiv=\"Content-Security-Policy\" content=\"" + std::string(policy) + "\">\n");
-    out.put("<title>" + html(title_of(run)) + "</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>\n");
-    out.put(page_style);
-    out.put("</style>\n<style id=\"dark\" media=\"screen and (prefers-color-scheme: dark)\">\n");
-    out.put(page_dark_style);
-    out.put("</style>\n</head>\n<body>\n");
-}
-
-void put_fact(page_file &out, const char *name, const std::string &value) {
-    out.put("<div><dt>" + std::string(name) + "</dt><dd>" + isolated(value) + "</dd></div>\n");
-}
-
 void put_title(page_file &out, const profile::run &run) {
-    out.put("<header>\n<h1>" + isolated(program_of(run)) + "</h1>\n<dl class=\"facts\">\n");
+    out.put("<header>\n<h1>" + isolated_html(program_of(run)) + "</h1>\n<dl class=\"facts\">\n");
     put_fact(out, "ranks", std::to_string(run.ranks()));
     put_fact(out, "mode", values_of(run, key::mode));
     put_fact(out, "rule", values_of(run, key::rule));
@@ -87,19 +52,52 @@ void put_title(page_file &out, const profile::run &run) {
     out.put("</dl>\n<div id=\"switches\"></div>\n</header>\n");
 }
 
-void put_warning(page_file &out, const std::string &sentence) {
-    if (!sentence.empty())
-        out.put("<p class=\"warning\" role=\"note\">" + html(sentence) + "</p>\n");
-}
-
 void put_metadata(page_file &out, const profile::run &run) {
     out.put("<section id=\"metadata\">\n<details>\n<summary><h2>How it was measured</h2></summary>\n<table>\n");
     for (const auto &[name, value] : metadata_of(run))
-        out.put("<tr><th scope=\"row\">" + isolated(name) + "</th><td>" + isolated(value) + "</td></tr>\n");
+        out.put("<tr><th scope=\"row\">" + isolated_html(name) + "</th><td>" + isolated_html(value) + "</td></tr>\n");
     out.put("</table>\n</details>\n</section>\n");
 }
 
 }  // namespace
+
+std::string html_text(const std::string &text) {
+    std::string result;
+    for (const char c : valid_utf8(text)) {
+        switch (c) {
+        case '&': result += "&amp;"; break;
+        case '<': result += "&lt;"; break;
+        case '>': result += "&gt;"; break;
+        case '"': result += "&quot;"; break;
+        case '\'': result += "&#39;"; break;
+        default: result += c;
+        }
+    }
+    return result;
+}
+
+std::string isolated_html(const std::string &text) { return "<bdi>" + html_text(text) + "</bdi>"; }
+
+void put_fact(page_file &out, const char *name, const std::string &value) {
+    out.put("<div><dt>" + std::string(name) + "</dt><dd>" + isolated_html(value) + "</dd></div>\n");
+}
+
+void put_warning(page_file &out, const std::string &sentence) {
+    if (!sentence.empty())
+        out.put("<p class=\"warning\" role=\"note\">" + html_text(sentence) + "</p>\n");
+}
+
+void put_page_head(page_file &out, const std::string &title) {
+    out.put("<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+            "<meta name=\"generator\" content=\"Tare " TARE_VERSION "\">\n");
+    out.put("<meta http-equiv=\"Content-Security-Policy\" content=\"" + std::string(policy) + "\">\n");
+    out.put("<title>" + html_text(title) + "</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>\n");
+    out.put(page_style);
+    out.put("</style>\n<style id=\"dark\" media=\"screen and (prefers-color-scheme: dark)\">\n");
+    out.put(page_dark_style);
+    out.put("</style>\n</head>\n<body>\n");
+}
 
 void write_page(const profile::run &run, const report_wish &wish) {
     const std::vector<profile::rank_calls> calls = calls_of(run, wish.directory);
@@ -107,7 +105,7 @@ void write_page(const profile::run &run, const report_wish &wish) {
     if (!absent.empty())
         fail("report", exit_good, absent);
     page_file out(wish.html);
-    put_head(out, run);
+    put_page_head(out, title_of(run));
     put_title(out, run);
     out.put("<main>\n");
     for (const std::string &sentence : warnings_of(run))

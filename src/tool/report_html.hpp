@@ -17,6 +17,14 @@ extern const char page_script[];
 extern const char page_style[];
 extern const char page_dark_style[];
 
+// Text from files, as the content of an element or in double quotes; isolated: as a text of its own, so that what is
+// written from right to left does not turn the words around it.
+std::string html_text(const std::string &text);
+std::string isolated_html(const std::string &text);
+void put_page_head(page_file &out, const std::string &title);
+void put_fact(page_file &out, const char *name, const std::string &value);
+void put_warning(page_file &out, const std::string &sentence);   // nothing if it is empty
+
 // Checks the place, too; errors are tare::profile::error. Rank and region of the wish are there.
 void write_page(const profile::run &run, const report_wish &wish);
 
