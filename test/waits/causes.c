@@ -7,7 +7,7 @@
  *     alternating rank 0 is late in `even`, rank 1 in `odd`, in turn; all reduce
  *     probes      rank 0 has as much to do as rank 1, and a hundred thousand calls that only the measurement makes long
  *     polling     rank 1 tests until the message is there
- *     victim      rank 1 is killed, rank 0 waits for it
+ *     victim      rank 1 is killed while rank 0 waits for it at the barrier
  */
 #define _GNU_SOURCE
 #include "tare.h"
@@ -48,10 +48,12 @@ static void reduce(void)
     MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 }
 
-static void late_in_one_step(void)
+static void late_in_one_step(int is_last)
 {
     work("compute", rank == 0 ? 60 : 10);
     pass_on();
+    if (is_last && rank == 1)
+        raise(SIGKILL);
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
@@ -106,9 +108,7 @@ static void play(const char *kind, int i)
     else if (strcmp(kind, "polling") == 0)
         polling();
     else
-        late_in_one_step();
-    if (strcmp(kind, "victim") == 0 && i == rounds / 2 && rank == 1)
-        raise(SIGKILL);
+        late_in_one_step(strcmp(kind, "victim") == 0 && i == rounds / 2);
 }
 
 int main(int argc, char **argv)
