@@ -49,7 +49,7 @@ struct rank_waits {
 struct waits_view {
     std::string file, clock;         // clock: empty if the archive does not say
     std::int64_t total_ns = 0, waiting_ns = 0, unknown_ns = 0;
-    std::uint64_t calls = 0, before_send = 0, given_up = 0, most_queued = 0;
+    std::uint64_t calls = 0, outside = 0, before_send = 0, given_up = 0, most_queued = 0;
     std::vector<wait_row> waits;     // the longest first
     std::vector<cause_row> causes;   // of all of them
     std::vector<gap_row> gaps;

@@ -7,7 +7,9 @@
 #include "table.hpp"
 #include "units.hpp"
 
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 namespace tare::tool {
 namespace {
@@ -64,15 +66,26 @@ class waits_text {
         std::printf("\n%s:\n", printable(of).c_str());
         table t({{"cause", false, 0, true}, {heading("explains", unit_)}, {"%"}, {"would go [%]", true, 1},
                  {"most on rank", true, 2}, {heading("there", unit_), true, 3}, {heading("mean", unit_), true, 3}});
-        const std::size_t shown = shown_of(causes.size(), limit_);
+        const std::vector<cause_row> large = without_small(causes, waiting_ns);
+        const std::size_t shown = shown_of(large.size(), limit_);
         for (std::size_t i = 0; i < shown; ++i) {
-            const cause_row &c = causes[i];
+            const cause_row &c = large[i];
             t.add({c.step, time_text(c.explained_ns, unit_), share_text(percent_of(c.explained_ns, waiting_ns)),
                    share_text(percent_of(c.would_go_ns, waiting_ns)), c.most_rank ? std::to_string(*c.most_rank) : "",
                    c.most_rank ? time_text(c.most_ns, unit_) : "", c.most_rank ? time_text(c.mean_ns, unit_) : ""});
         }
         print_left_out_columns(t.print(look_at_stdout()));
         print_left_out(causes.size(), shown, "more cause");
+    }
+
+    // Those of 0.00 % are shown where all are asked for.
+    std::vector<cause_row> without_small(const std::vector<cause_row> &causes, std::int64_t waiting_ns) const {
+        std::vector<cause_row> large;
+        constexpr std::int64_t parts = 20000;
+        for (const cause_row &c : causes)
+            if (limit_ == 0 || std::max(std::abs(c.explained_ns), std::abs(c.would_go_ns)) >= waiting_ns / parts)
+                large.push_back(c);
+        return large;
     }
 
     static void print_legend() {
@@ -123,6 +136,7 @@ void print_waits_json(const waits_view &view) {
                        {"waiting_ns", view.waiting_ns},
                        {"unknown_ns", view.unknown_ns},
                        {"calls", view.calls},
+                       {"outside", view.outside},
                        {"before_send", view.before_send},
                        {"given_up", view.given_up},
                        {"most_in_memory", view.most_queued},

@@ -120,6 +120,7 @@ waits_view view_of(const tare_archive_t &archive, const waits::result &found, co
     view.total_ns = found.total_ns;
     view.waiting_ns = found.waiting_ns;
     view.calls = found.calls;
+    view.outside = found.outside;
     view.before_send = found.before_send;
     view.given_up = found.given_up;
     view.most_queued = found.most_queued;
@@ -130,6 +131,10 @@ waits_view view_of(const tare_archive_t &archive, const waits::result &found, co
 std::vector<std::string> waits_notes(const waits_view &view) {
     std::vector<std::string> notes;
     const time_unit unit = unit_for(view.total_ns);
+    if (view.calls == 0)
+        notes.push_back("The trace has no region of a call of MPI: nobody knows when a wait began.");
+    else if (view.outside > 0)
+        notes.push_back(count_text(view.outside, "event") + " of messages and collective operations are in no call of MPI.");
     for (const gap_row &gap : view.gaps)
         notes.push_back("Not known: " + time_text(gap.ns, unit) + " " + unit.name + " in " +
                         count_text(gap.calls, "call") + " of " + gap.call + ": " + gap.reason + ".");

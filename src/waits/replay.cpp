@@ -189,6 +189,7 @@ void replay::finish_end(line &l, const item &what)
         l.in.ends.emplace_back(what.what == item::finish_send, what.end);
     else
         *what.end = message_end{what.end->own, nullptr, nobody, nobody, true, true};
+    result_.outside += l.in.depth > 0 ? 0 : 1;
 }
 
 void replay::gather(line &l, const item &what)
@@ -205,6 +206,7 @@ void replay::gather(line &l, const item &what)
         l.in.meetings.push_back(what.meeting);
     else
         l.in.how.reset();
+    result_.outside += l.in.depth > 0 ? 0 : 1;
     for (const std::uint32_t waiter : std::exchange(g.waiters, {}))
         wake(waiter);
 }

@@ -60,6 +60,7 @@ struct result {
     std::int64_t total_ns = 0;           // of all threads, from their first event on
     std::int64_t waiting_ns = 0;
     std::uint64_t calls = 0;             // of MPI
+    std::uint64_t outside = 0;           // messages and collective operations that are in no call
     std::uint64_t before_send = 0;       // calls that ended before who they waited for had come, by the clocks
     std::uint64_t given_up = 0;          // calls that were gone on with because too much came behind them
     std::uint64_t most_queued = 0;       // events in memory at once

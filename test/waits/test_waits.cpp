@@ -349,6 +349,7 @@ void events_outside_of_calls_change_nothing(void **)
     look_at();
     assert_ns_equal(found.waiting_ns, 0);
     assert_int_equal(found.calls, 0);
+    assert_int_equal(found.outside, 4);
 }
 
 void processes_begin_where_init_has_ended(void **)

@@ -167,7 +167,9 @@ setup() {
     "$WRITE_ARCHIVE" random 1 4 1 3000 0 foreign
     as_json foreign
     assert_sums_are_exact
-    is_so '.clock == ""'
+    is_so '.clock == "" and .calls == 0 and .outside > 0 and .waiting_ns == 0'
+    waits foreign
+    [[ $output == *"The trace has no region of a call of MPI: nobody knows when a wait began."* ]]
     for clock in compensated measured; do
         run --separate-stderr "$TOOL" waits --clock="$clock" foreign
         [ "$status" -eq 1 ]
