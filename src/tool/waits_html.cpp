@@ -20,7 +20,7 @@ std::string name_cell(const std::string &text) { return "<th scope=\"row\" class
 std::string bar_cell(std::int64_t ns, std::int64_t largest_ns) {
     const double share = percent_of(std::abs(ns), std::max<std::int64_t>(largest_ns, 1)).value_or(0);
     const char *colour = ns < 0 ? "; background: var(--before)" : "";
-    return "<td class=\"bars\"><span class=\"bar\" style=\"width: " + std::to_string(share) + "%" + colour + "\"></span></td>";
+    return "<td class=\"bars\" style=\"min-width: 9rem; width: 30%\"><span class=\"bar\" style=\"width: " + std::to_string(share) + "%" + colour + "\"></span></td>";
 }
 
 class waits_page {
@@ -83,16 +83,16 @@ class waits_page {
         for (const cause_row &c : causes)
             largest = std::max(largest, std::abs(c.explained_ns));
         out_.put("<section id=\"" + id + "\">\n<h2>" + isolated_html(title) + "</h2>\n<table class=\"messages\">\n<thead><tr>"
-                 "<th scope=\"col\" class=\"text\">cause</th>" + unit_heading("explains") +
+                 "<th scope=\"col\" class=\"text\">cause</th><th></th>" + unit_heading("explains") +
                  "<th scope=\"col\" class=\"number\">%</th><th scope=\"col\" class=\"number\">would go [%]</th>"
                  "<th scope=\"col\" class=\"number\">most on rank</th>" + unit_heading("there") + unit_heading("mean") +
-                 "<th></th></tr></thead>\n<tbody>\n");
+                 "</tr></thead>\n<tbody>\n");
         for (const cause_row &c : causes)
-            out_.put("<tr>" + name_cell(c.step) + cell(time(c.explained_ns)) +
+            out_.put("<tr>" + name_cell(c.step) + bar_cell(c.explained_ns, largest) + cell(time(c.explained_ns)) +
                      cell(share_text(percent_of(c.explained_ns, waiting_ns))) +
                      cell(share_text(percent_of(c.would_go_ns, waiting_ns))) +
                      cell(c.most_rank ? std::to_string(*c.most_rank) : "") + cell(c.most_rank ? time(c.most_ns) : "") +
-                     cell(c.most_rank ? time(c.mean_ns) : "") + bar_cell(c.explained_ns, largest) + "</tr>\n");
+                     cell(c.most_rank ? time(c.mean_ns) : "") + "</tr>\n");
         out_.put("</tbody>\n</table>\n</section>\n");
     }
 
