@@ -60,6 +60,13 @@ std::int64_t analysis::ns_of(const tare_archive_event_t &event) const
     }
 }
 
+// What a call does has come when it was entered.
+std::int64_t analysis::begun_ns(const tare_archive_event_t &event) const
+{
+    const reader &r = readers_[event.location];
+    return r.depth > 0 ? r.entered_ns : ns_of(event);
+}
+
 void analysis::push(const tare_archive_event_t &event, item::kind kind, std::shared_ptr<message_end> end)
 {
     const std::uint32_t region = std::min<std::uint32_t>(event.region, static_cast<std::uint32_t>(kinds_.size() - 1));
@@ -74,12 +81,12 @@ void analysis::add(const tare_archive_event_t &event)
     case TARE_ARCHIVE_SEND:
     case TARE_ARCHIVE_ISEND: return send(event);
     case TARE_ARCHIVE_ISEND_COMPLETE: return complete_send(event);
-    case TARE_ARCHIVE_IRECV_REQUEST: return push(event, item::begin_end, pairing_.add(event));
+    case TARE_ARCHIVE_IRECV_REQUEST: return push(event, item::begin_end, pairing_.add(event, begun_ns(event)));
     case TARE_ARCHIVE_RECV:
     case TARE_ARCHIVE_IRECV: return receive(event);
     case TARE_ARCHIVE_COLLECTIVE_END: return collective(event);
     case TARE_ARCHIVE_COLLECTIVE_COMPLETE: return push(event, item::miss_collective);
-    default: pairing_.add(event);
+    default: pairing_.add(event, begun_ns(event));
     }
 }
 
@@ -89,6 +96,7 @@ void analysis::region(const tare_archive_event_t &event)
     const bool is_enter = event.kind == TARE_ARCHIVE_ENTER;
     if (is_enter && r.depth == 0 && event.region < kinds_.size() && kinds_[event.region].is_mpi) {
         r.entered = event.time_ns;
+        r.entered_ns = ns_of(event);
         r.depth = 1;
         latest_call_[places_[event.location].process] = event.time_ns + 1;
     } else if (is_enter && r.depth > 0) {
@@ -110,7 +118,7 @@ void analysis::leave_call(reader &r)
 
 void analysis::send(const tare_archive_event_t &event)
 {
-    const std::shared_ptr<message_end> end = pairing_.add(event);
+    const std::shared_ptr<message_end> end = pairing_.add(event, begun_ns(event));
     if (!end)
         return;
     push(event, item::begin_end, end);
@@ -128,14 +136,14 @@ void analysis::finish_send(const tare_archive_event_t &event, const std::shared_
 
 void analysis::complete_send(const tare_archive_event_t &event)
 {
-    const std::shared_ptr<message_end> end = pairing_.add(event);
+    const std::shared_ptr<message_end> end = pairing_.add(event, begun_ns(event));
     if (end && end->peer != nobody)
         finish_send(event, end);
 }
 
 void analysis::receive(const tare_archive_event_t &event)
 {
-    const std::shared_ptr<message_end> end = pairing_.add(event);
+    const std::shared_ptr<message_end> end = pairing_.add(event, begun_ns(event));
     if (!end)
         return push(event, item::miss_message);
     if (event.kind == TARE_ARCHIVE_RECV)

@@ -29,11 +29,13 @@ class analysis {
     struct reader {
         std::uint32_t depth = 0;         // of regions since a call of MPI was entered; 0: in none
         std::uint64_t entered = 0;       // by the archive's clock
+        std::int64_t entered_ns = 0;     // by the clock that is asked for
         std::vector<std::shared_ptr<message_end>> sends;     // whose call may have lasted until they were received
     };
     using communicator_in = std::pair<std::uint32_t, std::uint32_t>;     // communicator, process
 
     std::int64_t ns_of(const tare_archive_event_t &event) const;
+    std::int64_t begun_ns(const tare_archive_event_t &event) const;
     void push(const tare_archive_event_t &event, item::kind kind, std::shared_ptr<message_end> end = nullptr);
     void region(const tare_archive_event_t &event);
     void leave_call(reader &r);

@@ -18,10 +18,16 @@ constexpr std::array<std::string_view, 34> waiting = {
     "wait",           "win_",         "cart_create",  "graph_create", "dist_graph_create", "file_"};
 
 // Of which the names begin alike.
-constexpr std::array<std::string_view, 14> never_waiting = {
-    "recv_init",     "barrier_init",  "bcast_init",   "gather_init",    "reduce_init",   "scan_init", "scatter_init",
-    "ssend_init",    "reduce_local",  "test_cancelled", "win_get_",     "win_set_",      "comm_create_keyval",
-    "win_create_keyval"};
+constexpr std::array<std::string_view, 7> never_waiting = {
+    "reduce_local", "test_cancelled", "win_get_", "win_set_", "comm_create_keyval", "win_create_keyval",
+    "comm_create_errhandler"};
+
+// What makes a persistent request.
+bool ends_with_init(std::string_view name)
+{
+    constexpr std::string_view end = "_init";
+    return name.size() >= end.size() && name.substr(name.size() - end.size()) == end;
+}
 
 template <typename Words> bool begins_with_one(std::string_view name, const Words &words)
 {
@@ -41,7 +47,7 @@ call_kind call_named(std::string_view region)
         return {};
     const std::string_view rest = std::string_view(name).substr(prefix.size());
     const bool begins = rest == "init" || rest == "init_thread";
-    return {true, begins, begins_with_one(rest, waiting) && !begins_with_one(rest, never_waiting)};
+    return {true, begins, begins_with_one(rest, waiting) && !begins_with_one(rest, never_waiting) && !ends_with_init(rest)};
 }
 
 }  // namespace tare::waits

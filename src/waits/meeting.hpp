@@ -22,6 +22,7 @@ struct arrival {
 // A send or a receive: it comes where its call is entered, of a nonblocking one the call that begins it.
 struct message_end {
     arrival own;
+    std::int64_t begun_ns = INT64_MIN;   // when it comes, as soon as it has been read; never: nobody knows
     std::shared_ptr<message_end> other;  // nullptr: not known yet, or nobody asks any more
     std::uint32_t peer = nobody;         // of a send: the process that receives it
     std::uint32_t waiter = nobody;       // the location that goes on when `other` has come

@@ -26,19 +26,17 @@ pairing::end_pointer pairing::take_request(const request &r)
 }
 
 // The end is known before the matcher may pair it.
-pairing::end_pointer pairing::end_of(const tare_archive_event_t &event)
+pairing::end_pointer pairing::end_of(const tare_archive_event_t &event, std::int64_t begun_ns)
 {
     const request r = {places_[event.location].process, event.request};
     const bool is_send = event.kind == TARE_ARCHIVE_SEND || event.kind == TARE_ARCHIVE_ISEND;
     end_pointer end = event.kind == TARE_ARCHIVE_IRECV ? take_request(r) : nullptr;
-    const bool is_posted = end != nullptr;
     if (event.peer == TARE_ARCHIVE_UNKNOWN)
         return nullptr;
     if (!end)
         end = std::make_shared<message_end>();
-    // Who posted it nobody knows when has let no sender wait.
-    if (event.kind == TARE_ARCHIVE_IRECV && !is_posted)
-        end->own = {true, INT64_MIN, nullptr};
+    if (event.kind != TARE_ARCHIVE_IRECV)
+        end->begun_ns = begun_ns;
     if (is_send)
         end->peer = event.peer;
     if (event.kind == TARE_ARCHIVE_ISEND)
@@ -48,7 +46,14 @@ pairing::end_pointer pairing::end_of(const tare_archive_event_t &event)
     return end;
 }
 
-std::shared_ptr<message_end> pairing::add(const tare_archive_event_t &event)
+pairing::end_pointer pairing::post(const request &r, std::int64_t begun_ns)
+{
+    end_pointer end = std::make_shared<message_end>();
+    end->begun_ns = begun_ns;
+    return requests_[r] = end;
+}
+
+std::shared_ptr<message_end> pairing::add(const tare_archive_event_t &event, std::int64_t begun_ns)
 {
     const request r = {places_[event.location].process, event.request};
     end_pointer end;
@@ -56,8 +61,8 @@ std::shared_ptr<message_end> pairing::add(const tare_archive_event_t &event)
     case TARE_ARCHIVE_SEND:
     case TARE_ARCHIVE_ISEND:
     case TARE_ARCHIVE_RECV:
-    case TARE_ARCHIVE_IRECV: end = end_of(event); break;
-    case TARE_ARCHIVE_IRECV_REQUEST: end = requests_[r] = std::make_shared<message_end>(); break;
+    case TARE_ARCHIVE_IRECV: end = end_of(event, begun_ns); break;
+    case TARE_ARCHIVE_IRECV_REQUEST: end = post(r, begun_ns); break;
     case TARE_ARCHIVE_ISEND_COMPLETE: end = take_request(r); break;
     case TARE_ARCHIVE_REQUEST_CANCELLED: take_request(r); break;
     default: return nullptr;

@@ -17,7 +17,8 @@ class pairing : private match::pair_listener {
 
     // All that has to do with messages; others are ignored. Of a send or receive gives back its end, or nullptr if the
     // trace does not say who is the other one; of what begins a receive or completes a send its end, too.
-    std::shared_ptr<message_end> add(const tare_archive_event_t &event);
+    // begun_ns: when its call was entered.
+    std::shared_ptr<message_end> add(const tare_archive_event_t &event, std::int64_t begun_ns);
     void finish();
 
   private:
@@ -36,7 +37,8 @@ class pairing : private match::pair_listener {
     };
 
     void paired(match::method m, std::uint64_t send, std::uint64_t receive) override;
-    end_pointer end_of(const tare_archive_event_t &event);
+    end_pointer end_of(const tare_archive_event_t &event, std::int64_t begun_ns);
+    end_pointer post(const request &r, std::int64_t begun_ns);
     end_pointer take_request(const request &r);
     bool has_sequence(const tare_archive_event_t &event) const;
 

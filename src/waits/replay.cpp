@@ -188,7 +188,7 @@ void replay::finish_end(line &l, const item &what)
     if (l.in.depth > 0)
         l.in.ends.emplace_back(what.what == item::finish_send, what.end);
     else
-        *what.end = message_end{what.end->own, nullptr, nobody, nobody, true, true};
+        *what.end = message_end{what.end->own, what.end->begun_ns, nullptr, nobody, nobody, true, true};
     result_.outside += l.in.depth > 0 ? 0 : 1;
 }
 
@@ -219,7 +219,7 @@ bool replay::leave(std::uint32_t location, line &l, const item &what)
         return true;
     }
     if (l.in.depth == 1) {
-        if (!is_forced_ && !has_all(location))
+        if (!is_forced_ && !has_all(location, what.ns))
             return false;
         end_call(l, what);
     }
@@ -229,9 +229,19 @@ bool replay::leave(std::uint32_t location, line &l, const item &what)
 
 // --- what a call has waited for ---
 
-bool replay::is_ready(const message_end &end) const
+// Not if the other one was there before, nor, for a call that sends, if it came when that had ended: the message went on
+// without it. Both are known as soon as the other end has been read.
+bool replay::may_be_waited_for(const line &l, bool is_send, const message_end &end, std::int64_t left_ns)
 {
-    if (end.is_certain)
+    if (end.is_certain || !end.other)
+        return !end.is_certain;
+    const std::int64_t ns = end.other->begun_ns;
+    return ns > l.now_ns && !(is_send && ns >= left_ns);
+}
+
+bool replay::is_ready(const line &l, bool is_send, const message_end &end, std::int64_t left_ns) const
+{
+    if (!may_be_waited_for(l, is_send, end, left_ns))
         return true;
     return end.other ? end.other->own.has_come : is_over_;
 }
@@ -246,11 +256,11 @@ bool replay::is_ready(const line &l, const gathering &g) const
     return (whom.who == who_is_waited_for::all_by_root && l.process != g.root) || g.come >= g.size;
 }
 
-bool replay::has_all(std::uint32_t location)
+bool replay::has_all(std::uint32_t location, std::int64_t left_ns)
 {
     line &l = lines_[location];
     for (const auto &[is_send, end] : l.in.ends)
-        if (!is_ready(*end)) {
+        if (!is_ready(l, is_send, *end, left_ns)) {
             end->waiter = location;
             return false;
         }
@@ -264,14 +274,13 @@ bool replay::has_all(std::uint32_t location)
 
 void replay::consider_end(wait &w, const line &l, bool is_send, const message_end &end, std::int64_t left_ns) const
 {
-    if (end.is_certain)
+    if (!may_be_waited_for(l, is_send, end, left_ns))
         return;
     if (!end.other || !end.other->own.has_come) {
         w.missing = gap_message;
         return;
     }
     const arrival &other = end.other->own;
-    // A call that sends and ended before has waited for nobody: the message went on without it.
     if (other.ns <= l.now_ns || (is_send && other.ns >= left_ns) || (w.until != nullptr && w.until->ns >= other.ns))
         return;
     w.until = &other;

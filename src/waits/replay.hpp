@@ -81,9 +81,10 @@ class replay {
     void finish_end(line &l, const item &what);
     bool leave(std::uint32_t location, line &l, const item &what);
 
-    bool is_ready(const message_end &end) const;
+    static bool may_be_waited_for(const line &l, bool is_send, const message_end &end, std::int64_t left_ns);
+    bool is_ready(const line &l, bool is_send, const message_end &end, std::int64_t left_ns) const;
     bool is_ready(const line &l, const gathering &g) const;
-    bool has_all(std::uint32_t location);
+    bool has_all(std::uint32_t location, std::int64_t left_ns);
     void consider(wait &w, const line &l, std::int64_t left_ns) const;
     void consider_end(wait &w, const line &l, bool is_send, const message_end &end, std::int64_t left_ns) const;
     void consider_gathering(wait &w, const line &l, const gathering &g) const;

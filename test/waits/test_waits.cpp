@@ -258,6 +258,20 @@ void call_at(std::uint32_t process, const char *name, std::int64_t from, std::in
     }
 }
 
+// When each receive is posted is known when it has been read, before it is replayed. Only the second send was held.
+void sends_to_each_other_do_not_wait_in_a_circle(void **)
+{
+    made_of(2);
+    call_at(0, "MPI_Send", 0, 10, TARE_ARCHIVE_SEND);
+    call_at(1, "MPI_Send", 2, 12, TARE_ARCHIVE_SEND);
+    call_at(0, "MPI_Recv", 10, 20, TARE_ARCHIVE_RECV);
+    call_at(1, "MPI_Recv", 12, 15, TARE_ARCHIVE_RECV);
+    look_at();
+    assert_int_equal(found.gaps.size(), 0);
+    assert_ns_equal(waiting_by(late_receiver), 8);
+    assert_ns_equal(found.waiting_ns, 8);
+}
+
 void receive_without_its_send_is_a_gap(void **)
 {
     made_of(2);
@@ -447,6 +461,7 @@ void calls_are_known_by_their_names(void **)
     assert_true(call_named("MPI_Recv()").may_wait);
     assert_true(call_named("mpi_recv_").may_wait);
     assert_false(call_named("MPI_Recv_init").may_wait);
+    assert_false(call_named("MPI_Allreduce_init").may_wait);
     assert_false(call_named("MPI_Isend").may_wait);
     assert_false(call_named("MPI_Send").may_wait);
     assert_true(call_named("MPI_Win_fence").may_wait);
@@ -470,6 +485,7 @@ int main()
         cmocka_unit_test(what_was_before_the_last_common_point_is_no_cause),
         cmocka_unit_test(collectives_wait_by_their_kind),
         cmocka_unit_test(sender_waits_for_a_late_receiver),
+        cmocka_unit_test(sends_to_each_other_do_not_wait_in_a_circle),
         cmocka_unit_test(receive_without_its_send_is_a_gap),
         cmocka_unit_test(send_that_nobody_receives_is_no_gap_if_nobody_was_there),
         cmocka_unit_test(collective_that_a_process_has_left_no_trace_of_is_a_gap),
