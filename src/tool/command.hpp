@@ -26,6 +26,7 @@ int run_compare(int argc, char **argv);
 int run_convert(int argc, char **argv);
 int run_bench(int argc, char **argv);
 int run_trace(int argc, char **argv);
+int run_waits(int argc, char **argv);
 
 void print_version();
 

@@ -30,6 +30,7 @@ const subcommand subcommands[] = {
     {"validate", run_validate, "run a program with and without measurement, and print how far off the times are", true},
     {"bench", run_bench, "run the benchmarks in every mode beside the unpatched MPICH, and print what each costs", true},
     {"trace", run_trace, "show the trace of a run, print, cut, join or merge it, pair sends with receives, count events"},
+    {"waits", run_waits, "say why processes wait, from a trace: which steps made the one late that was waited for"},
     {"info", run_info, "say what is installed, and what the environment selects"},
 };
 

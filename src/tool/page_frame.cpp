@@ -49,6 +49,11 @@ void put_page_title(page_file &out, const std::string &heading,
     out.put("</dl>\n<div id=\"switches\"></div>\n</header>\n");
 }
 
+void put_warning(page_file &out, const std::string &sentence) {
+    if (!sentence.empty())
+        out.put("<p class=\"warning\" role=\"note\">" + html(sentence) + "</p>\n");
+}
+
 void put_page_end(page_file &out, const char *script) {
     out.put("<script>\n");
     out.put(script);

@@ -24,6 +24,9 @@ void put_page_head(page_file &out, const std::string &title, const char *style, 
 void put_page_title(page_file &out, const std::string &heading,
                     const std::vector<std::pair<const char *, std::string>> &facts);
 
+// A sentence above the figures; nothing if it is empty.
+void put_warning(page_file &out, const std::string &sentence);
+
 // The script, and the end.
 void put_page_end(page_file &out, const char *script);
 

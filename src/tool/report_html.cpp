@@ -47,11 +47,6 @@ void put_title(page_file &out, const profile::run &run) {
                                           {"run", values_of(run, key::run_id)}});
 }
 
-void put_warning(page_file &out, const std::string &sentence) {
-    if (!sentence.empty())
-        out.put("<p class=\"warning\" role=\"note\">" + html(sentence) + "</p>\n");
-}
-
 void put_metadata(page_file &out, const profile::run &run) {
     out.put("<section id=\"metadata\">\n<details>\n<summary><h2>How it was measured</h2></summary>\n<table>\n");
     for (const auto &[name, value] : metadata_of(run))

@@ -226,16 +226,16 @@ std::string action_names() {
 
 }  // namespace
 
-const tare_trace_module_t *find_trace_module() {
+const tare_trace_module_t *find_trace_module(const char *command) {
     const std::string file = installation().otf2();
     const tare_trace_module_t *module = file.empty() ? nullptr : load_trace_module(file.c_str());
     if (module == nullptr)
-        fail("trace", exit_failed, "this Tare was built without OTF2 (libotf2-trace-dev)");
+        fail(command, exit_failed, "this Tare was built without OTF2 (libotf2-trace-dev)");
     return module;
 }
 
-void trace_remark(const std::string &sentence) {
-    std::fprintf(stderr, "tare trace: %s\n", printable(sentence).c_str());
+void trace_remark(const std::string &sentence, const char *command) {
+    std::fprintf(stderr, "tare %s: %s\n", command, printable(sentence).c_str());
 }
 
 int read_trace_arguments(int argc, char **argv, const trace_arguments &arguments, void *wish,
@@ -251,7 +251,7 @@ int read_trace_arguments(int argc, char **argv, const trace_arguments &arguments
         if (result == 'V')
             return print_version(), exit_good;
         if (result == '?' || result == ':')
-            return usage_error("trace", option_error(result, word));
+            return usage_error(arguments.command, option_error(result, word));
         if (const int status = arguments.take(result, wish); status >= 0)
             return status;
     }
@@ -264,7 +264,7 @@ int read_trace_arguments(int argc, char **argv, const trace_arguments &arguments
     if (const int status = read_trace_arguments(argc, argv, arguments, wish, paths); status >= 0)
         return status;
     if (paths.size() > 1)
-        return usage_error("trace", "unexpected argument " + paths[1]);
+        return usage_error(arguments.command, "unexpected argument " + paths[1]);
     path = paths.empty() ? default_trace : paths.front();
     return -1;
 }

@@ -14,10 +14,10 @@ namespace tare::tool {
 
 constexpr const char *default_trace = "tare-trace";
 
-// nullptr: this Tare was built without OTF2, which has been said then.
-const tare_trace_module_t *find_trace_module();
+// nullptr: this Tare was built without OTF2, which has been said then. `command` is who says it.
+const tare_trace_module_t *find_trace_module(const char *command = "trace");
 
-void trace_remark(const std::string &sentence);
+void trace_remark(const std::string &sentence, const char *command = "trace");
 
 // Takes the option that getopt_long has found, which is none of -h and -V. Gives back a status where it is refused, else
 // -1.
@@ -30,6 +30,7 @@ struct trace_arguments {
     const option *long_options;
     void (*print_help)();
     take_trace_option take;
+    const char *command = "trace";
 };
 int read_trace_arguments(int argc, char **argv, const trace_arguments &arguments, void *wish, std::string &path);
 // The same with as many paths as there are.

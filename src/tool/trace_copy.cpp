@@ -147,6 +147,8 @@ void cut_visitor::event(const tare_archive_event_t &e, const times &) {
     const cut_event here = {e.location, counts_[e.location]++, is_in};
     if (e.kind == TARE_ARCHIVE_COLLECTIVE_BEGIN || e.kind == TARE_ARCHIVE_COLLECTIVE_END)
         return collective(e, here);
+    if (e.kind == TARE_ARCHIVE_COLLECTIVE_COMPLETE)  // is kept by its time, as what began it, which is not read
+        return;
     const bool is_blocking = e.kind == TARE_ARCHIVE_SEND || e.kind == TARE_ARCHIVE_RECV;
     const std::size_t request = is_blocking ? no_request : request_of(e, here);
     if (is_message(e.kind))

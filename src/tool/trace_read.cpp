@@ -9,6 +9,7 @@ namespace {
 // No exception goes through the module, which C functions lie between.
 struct reading {
     trace_visitor &to;
+    const char *command;
     std::exception_ptr failure;
     bool has_begun = false;
     bool has_problems = false;
@@ -41,23 +42,23 @@ int end(void *data) {
 
 void problem(void *data, const char *sentence) {
     of(data).has_problems = true;
-    trace_remark(sentence);
+    trace_remark(sentence, of(data).command);
 }
 
 }  // namespace
 
-int read_trace(const std::string &path, trace_visitor &to) {
-    const tare_trace_module_t *module = find_trace_module();
+int read_trace(const std::string &path, trace_visitor &to, const char *command) {
+    const tare_trace_module_t *module = find_trace_module(command);
     if (module == nullptr)
         return exit_failed;
-    reading state{to, nullptr};
+    reading state{to, command, nullptr};
     const tare_archive_reading_t calls = {&state, begin, events, end, problem};
     char message[TARE_TRACE_MESSAGE] = "";
     const int status = module->read(path.c_str(), &calls, message);
     if (state.failure)
         std::rethrow_exception(state.failure);
     if (status < 0)
-        return fail("trace", exit_failed, message);
+        return fail(command, exit_failed, message);
     return state.has_problems ? exit_failed : exit_good;
 }
 

@@ -19,8 +19,8 @@ class trace_visitor {
     virtual void end() = 0;
 };
 
-// Says what cannot be read. Gives back the command's exit status: exit_failed also if only a part could be read.
-int read_trace(const std::string &path, trace_visitor &to);
+// Says what cannot be read, as `command`. Gives back its exit status: exit_failed also if only a part could be read.
+int read_trace(const std::string &path, trace_visitor &to, const char *command = "trace");
 
 // "3.0": rank and thread of a location.
 std::string place_text(const tare_archive_t &archive, std::uint32_t location);

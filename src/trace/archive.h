@@ -58,6 +58,7 @@ enum tare_archive_kind {
     TARE_ARCHIVE_REQUEST_CANCELLED,
     TARE_ARCHIVE_COLLECTIVE_BEGIN,
     TARE_ARCHIVE_COLLECTIVE_END,
+    TARE_ARCHIVE_COLLECTIVE_COMPLETE,    /* of a nonblocking one */
     TARE_ARCHIVE_KINDS           /* others are not read */
 };
 
@@ -77,8 +78,8 @@ typedef struct tare_archive_event {
     uint32_t peer;              /* the process at the other end, or the root: peer_rank in the communicator */
     uint32_t peer_rank;
     uint32_t tag;
-    uint32_t operation;         /* of COLLECTIVE_END: OTF2's number */
     uint32_t known;             /* TARE_ARCHIVE_* */
+    uint32_t operation;         /* of a collective: enum tare_trace_operation; its root is the peer, if it has one */
     uint64_t length;
     uint64_t request;           /* unique in the process while it is open */
     int64_t removed_ns;

@@ -68,18 +68,32 @@ struct event_calls {
         return OTF2_CALLBACK_SUCCESS;
     }
 
+    // Who has the root for a process: in an intercommunicator it may be no rank, and is not known then.
+    static tare_archive_event_t &collective(void *data, std::uint32_t kind, OTF2_TimeStamp time,
+                                            OTF2_AttributeList *attributes, OTF2_CollectiveOp operation,
+                                            OTF2_CommRef communicator, std::uint32_t root, std::uint64_t sent)
+    {
+        tare_archive_event_t &e = message(data, kind, time, attributes, root, communicator, 0, sent);
+        e.operation = operation;
+        return e;
+    }
+
     static OTF2_CallbackCode collective_end(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void *data,
                                             OTF2_AttributeList *attributes, OTF2_CollectiveOp operation,
                                             OTF2_CommRef communicator, std::uint32_t root, std::uint64_t sent,
                                             std::uint64_t)
     {
-        location_events &in = of(data);
-        tare_archive_event_t &e = in.add(TARE_ARCHIVE_COLLECTIVE_END, time, attributes);
-        e.communicator = in.definitions_.communicator(communicator);
-        e.operation = operation;
-        e.peer = in.definitions_.peer(in.process_, e.communicator, root);
-        e.peer_rank = root;
-        e.length = sent;
+        collective(data, TARE_ARCHIVE_COLLECTIVE_END, time, attributes, operation, communicator, root, sent);
+        return OTF2_CALLBACK_SUCCESS;
+    }
+
+    static OTF2_CallbackCode collective_complete(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void *data,
+                                                 OTF2_AttributeList *attributes, OTF2_CollectiveOp operation,
+                                                 OTF2_CommRef communicator, std::uint32_t root, std::uint64_t sent,
+                                                 std::uint64_t, std::uint64_t request)
+    {
+        collective(data, TARE_ARCHIVE_COLLECTIVE_COMPLETE, time, attributes, operation, communicator, root, sent).request =
+            request;
         return OTF2_CALLBACK_SUCCESS;
     }
 
@@ -99,6 +113,7 @@ struct event_calls {
         OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(c, request<TARE_ARCHIVE_REQUEST_CANCELLED>);
         OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(c, collective_begin);
         OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(c, collective_end);
+        OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(c, collective_complete);
         return c;
     }
 };

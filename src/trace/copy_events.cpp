@@ -95,7 +95,7 @@ struct copy_calls {
                                                  OTF2_CommRef comm, std::uint32_t root, std::uint64_t sent,
                                                  std::uint64_t received, std::uint64_t request)
     {
-        return put(data, time, attributes, false, [&](location_copy &to, OTF2_EvtWriter *out, OTF2_AttributeList *list) {
+        return put(data, time, attributes, true, [&](location_copy &to, OTF2_EvtWriter *out, OTF2_AttributeList *list) {
             return OTF2_EvtWriter_NonBlockingCollectiveComplete(out, list, time, operation, to.comm(comm), root, sent,
                                                                 received, request);
         });

@@ -39,7 +39,7 @@ helps_of() {
 }
 
 @test "page_of_each_command_has_the_options_of_its_help_and_no_others" {
-    for command in exec report compare convert validate bench trace info; do
+    for command in exec report compare convert validate bench trace waits info; do
         wanted=$(helps_of "$command" | options_of_help)
         [ "$(wc -w <<< "$wanted")" -ge 4 ]
         diff <(echo "$wanted") <(options_of_page "$SOURCES/doc/man/tare-$command.1")

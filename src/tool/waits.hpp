@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `tare waits`: what the analysis of a trace has found, as its tables, JSON and the page show it.
+#ifndef TARE_TOOL_WAITS_HPP
+#define TARE_TOOL_WAITS_HPP
+
+#include "archive.h"
+#include "result.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tare::tool {
+
+struct waits_wish {
+    bool json = false;
+    std::optional<int> limit;
+    std::string clock;               // empty: compensated if the archive has it
+    std::string html;                // empty: no page
+};
+
+struct cause_row {
+    std::string step;
+    std::int64_t explained_ns = 0, would_go_ns = 0;
+    std::optional<std::uint32_t> most_rank;      // the rank that has taken the most time there
+    std::int64_t most_ns = 0, mean_ns = 0;       // that, and the mean of all ranks
+};
+
+struct wait_row {
+    std::string step, state;
+    std::uint64_t waits = 0;
+    std::int64_t waiting_ns = 0;
+    std::vector<cause_row> causes;   // what explains the most first
+};
+
+// Calls of which nobody knows what they have waited for.
+struct gap_row {
+    std::string call, reason;
+    std::uint64_t calls = 0;
+    std::int64_t ns = 0;
+};
+
+struct rank_waits {
+    std::uint32_t rank;
+    std::int64_t waiting_ns, own_ns;
+};
+
+struct waits_view {
+    std::string file, clock;         // clock: empty if the archive does not say
+    std::int64_t total_ns = 0, waiting_ns = 0, unknown_ns = 0;
+    std::uint64_t calls = 0, outside = 0, before_send = 0, given_up = 0, most_queued = 0;
+    std::vector<wait_row> waits;     // the longest first
+    std::vector<cause_row> causes;   // of all of them
+    std::vector<gap_row> gaps;
+    std::vector<rank_waits> ranks;   // that have left something
+    std::vector<std::uint32_t> silent_ranks;     // that have left no event
+};
+
+waits_view view_of(const tare_archive_t &archive, const waits::result &found, const std::string &clock);
+
+// What is to be said of what the trace does not tell, a sentence each.
+std::vector<std::string> waits_notes(const waits_view &view);
+
+void print_waits_text(const waits_view &view, const waits_wish &wish);
+void print_waits_json(const waits_view &view);
+// Throws profile::error.
+void write_waits_page(const waits_view &view, const std::string &file);
+
+}  // namespace tare::tool
+
+#endif

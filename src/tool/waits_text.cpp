@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What `tare waits` prints.
+#include "waits.hpp"
+
+#include "json_envelope.hpp"
+#include "regions.hpp"
+#include "table.hpp"
+#include "units.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+namespace tare::tool {
+namespace {
+
+std::string heading(const char *what, const time_unit &unit) { return std::string(what) + " [" + unit.name + "]"; }
+
+class waits_text {
+  public:
+    waits_text(const waits_view &view, const waits_wish &wish)
+        : view_(view), unit_(unit_for(view.waiting_ns)), limit_(wish.limit.value_or(default_limit)) {}
+
+    void print() const {
+        print_head();
+        if (!view_.waits.empty()) {
+            print_waits();
+            if (view_.waits.size() > 1)
+                print_causes("all waits", view_.causes, view_.waiting_ns);
+            for (std::size_t i = 0; i < shown_of(view_.waits.size(), limit_); ++i)
+                print_causes(view_.waits[i].step + ", " + view_.waits[i].state, view_.waits[i].causes,
+                             view_.waits[i].waiting_ns);
+            print_legend();
+        }
+        for (const std::string &note : waits_notes(view_))
+            std::printf("%s\n", printable(note).c_str());
+    }
+
+  private:
+    void print_head() const {
+        const time_unit unit = unit_for(view_.total_ns);
+        std::printf("%s of %s %s of %s (%s %%) are waiting%s.\n\n", time_text(view_.waiting_ns, unit).c_str(),
+                    time_text(view_.total_ns, unit).c_str(), unit.name, count_text(view_.ranks.size(), "rank").c_str(),
+                    share_text(percent_of(view_.waiting_ns, view_.total_ns)).c_str(),
+                    view_.clock.empty() ? "" : (", on the " + view_.clock + " clock").c_str());
+    }
+
+    void print_left_out(std::size_t rows, std::size_t shown, const char *what) const {
+        if (shown < rows)
+            std::printf("%s: --limit=0 shows all\n", count_text(rows - shown, what).c_str());
+    }
+
+    void print_waits() const {
+        table t({{"wait", false, 0, true}, {"state", false, 1}, {"waits", true, 2}, {heading("time", unit_)}, {"%"}});
+        const std::size_t shown = shown_of(view_.waits.size(), limit_);
+        for (std::size_t i = 0; i < shown; ++i) {
+            const wait_row &w = view_.waits[i];
+            t.add({w.step, w.state, std::to_string(w.waits), time_text(w.waiting_ns, unit_),
+                   share_text(percent_of(w.waiting_ns, view_.waiting_ns))});
+        }
+        print_left_out_columns(t.print(look_at_stdout()));
+        print_left_out(view_.waits.size(), shown, "more wait");
+    }
+
+    void print_causes(const std::string &of, const std::vector<cause_row> &causes, std::int64_t waiting_ns) const {
+        std::printf("\n%s:\n", printable(of).c_str());
+        table t({{"cause", false, 0, true}, {heading("explains", unit_)}, {"%"}, {"would go [%]", true, 1},
+                 {"most on rank", true, 2}, {heading("there", unit_), true, 3}, {heading("mean", unit_), true, 3}});
+        const std::vector<cause_row> large = without_small(causes, waiting_ns);
+        const std::size_t shown = shown_of(large.size(), limit_);
+        for (std::size_t i = 0; i < shown; ++i) {
+            const cause_row &c = large[i];
+            t.add({c.step, time_text(c.explained_ns, unit_), share_text(percent_of(c.explained_ns, waiting_ns)),
+                   share_text(percent_of(c.would_go_ns, waiting_ns)), c.most_rank ? std::to_string(*c.most_rank) : "",
+                   c.most_rank ? time_text(c.most_ns, unit_) : "", c.most_rank ? time_text(c.mean_ns, unit_) : ""});
+        }
+        print_left_out_columns(t.print(look_at_stdout()));
+        print_left_out(causes.size(), shown, "more cause");
+    }
+
+    // Those of 0.00 % are shown where all are asked for.
+    std::vector<cause_row> without_small(const std::vector<cause_row> &causes, std::int64_t waiting_ns) const {
+        std::vector<cause_row> large;
+        constexpr std::int64_t parts = 20000;
+        for (const cause_row &c : causes)
+            if (limit_ == 0 || std::max(std::abs(c.explained_ns), std::abs(c.would_go_ns)) >= waiting_ns / parts)
+                large.push_back(c);
+        return large;
+    }
+
+    static void print_legend() {
+        std::printf("\nA cause explains by how much longer the one waited for was in it than the one that waited, each over all\n"
+                    "who were waited for on the way; together that is the waiting. \"Would go\": if both took the same time.\n");
+    }
+
+    const waits_view &view_;
+    const time_unit unit_;
+    const int limit_;
+};
+
+json causes_json(const std::vector<cause_row> &causes) {
+    json rows = json::array();
+    for (const cause_row &c : causes) {
+        json row = {{"step", c.step}, {"explained_ns", c.explained_ns}, {"would_go_ns", c.would_go_ns}};
+        row["most_rank"] = c.most_rank ? json(*c.most_rank) : json();
+        row["most_ns"] = c.most_ns;
+        row["mean_ns"] = c.mean_ns;
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+json gaps_json(const std::vector<gap_row> &gaps) {
+    json rows = json::array();
+    for (const gap_row &g : gaps)
+        rows.push_back({{"call", g.call}, {"reason", g.reason}, {"calls", g.calls}, {"ns", g.ns}});
+    return rows;
+}
+
+}  // namespace
+
+void print_waits_text(const waits_view &view, const waits_wish &wish) { waits_text(view, wish).print(); }
+
+void print_waits_json(const waits_view &view) {
+    json rows = json::array(), ranks = json::array();
+    for (const wait_row &w : view.waits)
+        rows.push_back({{"wait", w.step},
+                        {"state", w.state},
+                        {"waits", w.waits},
+                        {"waiting_ns", w.waiting_ns},
+                        {"causes", causes_json(w.causes)}});
+    for (const rank_waits &r : view.ranks)
+        ranks.push_back({{"rank", r.rank}, {"waiting_ns", r.waiting_ns}, {"own_ns", r.own_ns}});
+    const json more = {{"clock", view.clock},
+                       {"total_ns", view.total_ns},
+                       {"waiting_ns", view.waiting_ns},
+                       {"unknown_ns", view.unknown_ns},
+                       {"calls", view.calls},
+                       {"outside", view.outside},
+                       {"before_send", view.before_send},
+                       {"given_up", view.given_up},
+                       {"most_in_memory", view.most_queued},
+                       {"causes", causes_json(view.causes)},
+                       {"not_known", gaps_json(view.gaps)},
+                       {"ranks", std::move(ranks)},
+                       {"silent_ranks", view.silent_ranks}};
+    std::printf("%s\n", envelope("waits", "", "", std::move(rows), more).c_str());
+}
+
+}  // namespace tare::tool

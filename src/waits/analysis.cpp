@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis.hpp"
+
+#include "roots.hpp"
+
+namespace tare::waits {
+namespace {
+
+std::vector<std::uint32_t> processes_of(const tare_archive_t &archive)
+{
+    std::vector<std::uint32_t> result;
+    for (std::size_t i = 0; i < archive.location_count; i++)
+        result.push_back(archive.locations[i].process);
+    return result;
+}
+
+std::vector<match::place> places_of(const tare_archive_t &archive)
+{
+    std::vector<match::place> result;
+    for (std::size_t i = 0; i < archive.location_count; i++)
+        result.push_back({archive.locations[i].process, archive.locations[i].thread});
+    return result;
+}
+
+// Who is between two groups has a root that is no rank of its own: who waits for whom is not told.
+std::vector<std::uint32_t> sizes_of(const tare_archive_t &archive)
+{
+    std::vector<std::uint32_t> result;
+    for (std::size_t i = 0; i < archive.communicator_count; i++)
+        result.push_back(archive.communicators[i].is_inter != 0 ? 0 : archive.communicators[i].size);
+    return result;
+}
+
+// One more, for events whose region the archive does not define.
+std::vector<call_kind> kinds_of(const tare_archive_t &archive)
+{
+    std::vector<call_kind> result;
+    for (std::size_t i = 0; i < archive.region_count; i++)
+        result.push_back(call_named(archive.regions[i]));
+    result.emplace_back();
+    return result;
+}
+
+}  // namespace
+
+analysis::analysis(const tare_archive_t &archive, clock_change change, std::size_t most)
+    : change_(change), places_(places_of(archive)), sizes_(sizes_of(archive)), kinds_(kinds_of(archive)),
+      readers_(archive.location_count), latest_call_(archive.process_count, 0),
+      replay_(processes_of(archive), archive.process_count, kinds_, most), pairing_(places_, replay_)
+{
+}
+
+std::int64_t analysis::ns_of(const tare_archive_event_t &event) const
+{
+    const auto ns = static_cast<std::int64_t>(event.time_ns);
+    switch (change_) {
+    case clock_change::add_removed: return ns + event.removed_ns;
+    case clock_change::subtract_removed: return ns - event.removed_ns;
+    default: return ns;
+    }
+}
+
+// What a call does has come when it was entered.
+std::int64_t analysis::begun_ns(const tare_archive_event_t &event) const
+{
+    const reader &r = readers_[event.location];
+    return r.depth > 0 ? r.entered_ns : ns_of(event);
+}
+
+void analysis::push(const tare_archive_event_t &event, item::kind kind, std::shared_ptr<message_end> end)
+{
+    const std::uint32_t region = std::min<std::uint32_t>(event.region, static_cast<std::uint32_t>(kinds_.size() - 1));
+    replay_.push(event.location, {kind, region, ns_of(event), std::move(end), nullptr});
+}
+
+void analysis::add(const tare_archive_event_t &event)
+{
+    switch (event.kind) {
+    case TARE_ARCHIVE_ENTER:
+    case TARE_ARCHIVE_LEAVE: return region(event);
+    case TARE_ARCHIVE_SEND:
+    case TARE_ARCHIVE_ISEND: return send(event);
+    case TARE_ARCHIVE_ISEND_COMPLETE: return complete_send(event);
+    case TARE_ARCHIVE_IRECV_REQUEST: return push(event, item::begin_end, pairing_.add(event, begun_ns(event)));
+    case TARE_ARCHIVE_RECV:
+    case TARE_ARCHIVE_IRECV: return receive(event);
+    case TARE_ARCHIVE_COLLECTIVE_END: return collective(event);
+    case TARE_ARCHIVE_COLLECTIVE_COMPLETE: return push(event, item::miss_collective);
+    default: pairing_.add(event, begun_ns(event));
+    }
+}
+
+void analysis::region(const tare_archive_event_t &event)
+{
+    reader &r = readers_[event.location];
+    const bool is_enter = event.kind == TARE_ARCHIVE_ENTER;
+    if (is_enter && r.depth == 0 && event.region < kinds_.size() && kinds_[event.region].is_mpi) {
+        r.entered = event.time_ns;
+        r.entered_ns = ns_of(event);
+        r.depth = 1;
+        latest_call_[places_[event.location].process] = event.time_ns + 1;
+    } else if (is_enter && r.depth > 0) {
+        r.depth++;
+    } else if (!is_enter && r.depth > 0 && --r.depth == 0) {
+        leave_call(r);
+    }
+    push(event, is_enter ? item::enter : item::leave);
+}
+
+// Where the receiver has entered no call since, the receive was posted before, or is not yet: the send has not waited
+// for it, and nobody needs to wait for what becomes of the message.
+void analysis::leave_call(reader &r)
+{
+    for (const auto &end : r.sends)
+        end->is_certain = latest_call_[end->peer] <= r.entered + 1;
+    r.sends.clear();
+}
+
+void analysis::send(const tare_archive_event_t &event)
+{
+    const std::shared_ptr<message_end> end = pairing_.add(event, begun_ns(event));
+    if (!end)
+        return;
+    push(event, item::begin_end, end);
+    if (event.kind == TARE_ARCHIVE_SEND)
+        finish_send(event, end);
+}
+
+void analysis::finish_send(const tare_archive_event_t &event, const std::shared_ptr<message_end> &end)
+{
+    reader &r = readers_[event.location];
+    if (r.depth > 0)
+        r.sends.push_back(end);
+    push(event, item::finish_send, end);
+}
+
+void analysis::complete_send(const tare_archive_event_t &event)
+{
+    const std::shared_ptr<message_end> end = pairing_.add(event, begun_ns(event));
+    if (end && end->peer != nobody)
+        finish_send(event, end);
+}
+
+void analysis::receive(const tare_archive_event_t &event)
+{
+    const std::shared_ptr<message_end> end = pairing_.add(event, begun_ns(event));
+    if (!end)
+        return push(event, item::miss_message);
+    if (event.kind == TARE_ARCHIVE_RECV)
+        push(event, item::begin_end, end);
+    push(event, item::finish_receive, end);
+}
+
+std::shared_ptr<gathering> analysis::gathering_of(const tare_archive_event_t &event)
+{
+    const std::uint32_t size = event.communicator < sizes_.size() ? sizes_[event.communicator] : 0;
+    const bool has_root = waited_for_in(event.operation).who == who_is_waited_for::root ||
+                          waited_for_in(event.operation).who == who_is_waited_for::all_by_root;
+    const std::uint32_t root = has_root ? event.peer : nobody;
+    if (size == 0 || (has_root && root == TARE_ARCHIVE_UNKNOWN))
+        return nullptr;
+    auto made = std::make_shared<gathering>();
+    made->operation = event.operation;
+    made->size = size;
+    made->root = root;
+    if (size == 1)
+        return made;
+    const std::uint64_t number = numbers_[{event.communicator, places_[event.location].process}]++;
+    const auto found = open_.emplace(std::make_pair(event.communicator, number), made).first;
+    std::shared_ptr<gathering> g = found->second;
+    g->is_wrong = g->is_wrong || g->operation != made->operation || g->root != made->root;
+    if (++g->begun == size)
+        open_.erase(found);
+    return g;
+}
+
+void analysis::collective(const tare_archive_event_t &event)
+{
+    std::shared_ptr<gathering> g = gathering_of(event);
+    if (!g)
+        return push(event, item::miss_collective);
+    replay_.push(event.location, {item::gather, 0, ns_of(event), nullptr, std::move(g)});
+}
+
+result analysis::finish()
+{
+    pairing_.finish();
+    return replay_.finish();
+}
+
+}  // namespace tare::waits

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where processes meet: the two ends of a message, and collective operations.
+#ifndef TARE_WAITS_MEETING_HPP
+#define TARE_WAITS_MEETING_HPP
+
+#include "path.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace tare::waits {
+
+constexpr std::uint32_t nobody = UINT32_MAX;
+
+// When a process came there, and how.
+struct arrival {
+    bool has_come = false;
+    std::int64_t ns = 0;
+    std::shared_ptr<const path> how;
+};
+
+// A send or a receive: it comes where its call is entered, of a nonblocking one the call that begins it.
+struct message_end {
+    arrival own;
+    std::int64_t begun_ns = INT64_MIN;   // when it comes, as soon as it has been read; never: nobody knows
+    std::shared_ptr<message_end> other;  // nullptr: not known yet, or nobody asks any more
+    std::uint32_t peer = nobody;         // of a send: the process that receives it
+    std::uint32_t waiter = nobody;       // the location that goes on when `other` has come
+    bool is_certain = false;             // of a send: that its call did not last until the receive was posted
+    bool is_done = false;                // nobody asks for `other` any more
+};
+
+// One collective operation on one communicator.
+struct gathering {
+    std::uint32_t operation = 0, size = 0, root = nobody;
+    std::uint32_t begun = 0;             // who has come, to where the trace has been read and to where it is replayed
+    std::uint32_t come = 0;
+    arrival first_root, last;
+    bool is_wrong = false;               // its processes do not say the same of it
+    std::vector<std::uint32_t> waiters;
+};
+
+}  // namespace tare::waits
+
+#endif

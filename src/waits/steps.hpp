@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Steps of the source that paths are made of: a region of the program, and in it a call of MPI or none.
+#ifndef TARE_WAITS_STEPS_HPP
+#define TARE_WAITS_STEPS_HPP
+
+#include "archive.h"
+
+#include <map>
+#include <tuple>
+#include <vector>
+
+namespace tare::waits {
+
+enum class nature {
+    start,                               // until MPI_Init has ended, or a thread's first event
+    clock,                               // by which the clocks of two processes differ
+    work,
+    mpi,                                 // a call of MPI, but for what it waits
+    unknown                              // a call of MPI of which nobody knows what it has waited for
+};
+
+struct step {
+    nature what = nature::work;
+    std::uint32_t region = TARE_ARCHIVE_UNKNOWN;     // the innermost one that is not MPI's; unknown: none is open
+    std::uint32_t call = TARE_ARCHIVE_UNKNOWN;       // the region of MPI
+
+    bool operator<(const step &other) const
+    {
+        return std::tie(what, region, call) < std::tie(other.what, other.region, other.call);
+    }
+};
+
+class step_table {
+  public:
+    static constexpr std::uint32_t start = 0, clock = 1;
+
+    step_table()
+    {
+        number_of({nature::start, TARE_ARCHIVE_UNKNOWN, TARE_ARCHIVE_UNKNOWN});
+        number_of({nature::clock, TARE_ARCHIVE_UNKNOWN, TARE_ARCHIVE_UNKNOWN});
+    }
+
+    std::uint32_t number_of(const step &s)
+    {
+        const auto [found, is_new] = numbers_.emplace(s, static_cast<std::uint32_t>(all_.size()));
+        if (is_new)
+            all_.push_back(s);
+        return found->second;
+    }
+
+    const std::vector<step> &all() const { return all_; }
+
+  private:
+    std::map<step, std::uint32_t> numbers_;
+    std::vector<step> all_;
+};
+
+}  // namespace tare::waits
+
+#endif

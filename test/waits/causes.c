@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* causes KIND: ranks that wait for a cause that is known. Prints nothing.
+ *
+ *     one         rank 0 takes longer in `compute`, rank 1 receives from it
+ *     hops        the same, and each rank sends on to the next one: the last one waits for what rank 0 has done
+ *     cancelled   ranks 0 and 1 take longer in one of two steps each, and alike in both
+ *     alternating rank 0 is late in `even`, rank 1 in `odd`, in turn; all reduce
+ *     probes      rank 0 has as much to do as rank 1, and a hundred thousand calls that only the measurement makes long
+ *     polling     rank 1 tests until the message is there
+ *     victim      rank 1 is killed while rank 0 waits for it at the barrier
+ */
+#define _GNU_SOURCE
+#include "tare.h"
+
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum { rounds = 10 };
+
+static int rank, ranks;
+
+/* Asleep: who waits for it spins, and there may be fewer cores than ranks. */
+static void work(const char *step, long ms)
+{
+    const struct timespec time = { 0, ms * 1000000L };
+    tare_region_t *region = tare_region(step);
+    tare_enter(region);
+    nanosleep(&time, NULL);
+    tare_leave(region);
+}
+
+static void pass_on(void)
+{
+    int token = 0;
+    if (rank > 0)
+        MPI_Recv(&token, 1, MPI_INT, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    work("own", 1);
+    if (rank + 1 < ranks)
+        MPI_Send(&token, 1, MPI_INT, rank + 1, 0, MPI_COMM_WORLD);
+}
+
+static void reduce(void)
+{
+    int one = 1, sum = 0;
+    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void late_in_one_step(int is_last)
+{
+    work("compute", rank == 0 ? 60 : 10);
+    pass_on();
+    if (is_last && rank == 1)
+        raise(SIGKILL);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void cancelled(void)
+{
+    work("first", rank == 0 ? 50 : 10);
+    work("second", rank == 0 ? 10 : 50);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void alternating(int i)
+{
+    work("even", rank == 0 && i % 2 == 0 ? 60 : 5);
+    work("odd", rank == 1 && i % 2 == 1 ? 45 : 5);
+    reduce();
+}
+
+static void probes(void)
+{
+    tare_region_t *tiny = tare_region("tiny");
+    work("compute", rank == 0 ? 50 : 10);
+    for (int i = 0; rank == 0 && i < 100000; i++) {
+        tare_enter(tiny);
+        tare_leave(tiny);
+    }
+    pass_on();
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void polling(void)
+{
+    int token = 0, flag = 0;
+    MPI_Request request;
+    if (rank == 0) {
+        work("compute", 50);
+        MPI_Send(&token, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    } else if (rank == 1) {
+        MPI_Irecv(&token, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
+        while (!flag)
+            MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+    }
+}
+
+static void play(const char *kind, int i)
+{
+    if (strcmp(kind, "cancelled") == 0)
+        cancelled();
+    else if (strcmp(kind, "alternating") == 0)
+        alternating(i);
+    else if (strcmp(kind, "probes") == 0)
+        probes();
+    else if (strcmp(kind, "polling") == 0)
+        polling();
+    else
+        late_in_one_step(strcmp(kind, "victim") == 0 && i == rounds / 2);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2)
+        return fprintf(stderr, "usage: causes one|hops|cancelled|alternating|probes|polling|victim\n"), 2;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    for (int i = 0; i < rounds; i++)
+        play(argv[1], i);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Programs of known cause, traces that lack something, and what is kept in memory.
+#include "program.hpp"
+
+#include "trace_event.h"
+
+#include "cmocka_cpp.hpp"
+
+using namespace waiting;
+using namespace tare::waits;
+
+namespace {
+
+// A failing assert jumps over destructors: what a test looks at outlives it.
+program *made;
+result found;
+causes cause_of;
+
+program &made_of(std::uint32_t processes)
+{
+    delete made;
+    made = new program(processes);
+    return *made;
+}
+
+std::int64_t causes_of(const wait_sum &sum)
+{
+    std::int64_t all = 0;
+    for (const auto &[step, e] : sum.causes)
+        all += e.explained_ns;
+    return all;
+}
+
+void assert_sums_are_exact()
+{
+    std::int64_t waiting = 0, by_process = 0, own = 0;
+    for (const auto &[where, sum] : found.waits) {
+        assert_ns_equal(causes_of(sum), sum.waiting_ns);
+        waiting += sum.waiting_ns;
+    }
+    for (const process_sum &p : found.processes) {
+        by_process += p.waiting_ns;
+        own += p.own.sum();
+    }
+    assert_ns_equal(waiting, found.waiting_ns);
+    assert_ns_equal(by_process, found.waiting_ns);
+    assert_ns_equal(own + waiting, found.total_ns);
+}
+
+void look_at(clock_change change = clock_change::none)
+{
+    found = analyse(*made, change);
+    assert_sums_are_exact();
+}
+
+// Of all waits.
+std::int64_t explained_by(const std::string &region, const std::string &call = "")
+{
+    std::int64_t sum = 0;
+    cause_of.clear();
+    for (const auto &[where, of] : of_result(*made, found))
+        for (const auto &[step, ns] : of)
+            sum += step == step_name(region, call) ? ns : 0;
+    return sum;
+}
+
+std::int64_t would_go_with(const std::string &region)
+{
+    std::int64_t sum = 0;
+    const std::uint32_t number = made->region(region);
+    for (const auto &[where, of] : found.waits)
+        for (const auto &[step, e] : of.causes)
+            sum += found.steps[step].what == nature::work && found.steps[step].region == number ? e.would_go_ns : 0;
+    return sum;
+}
+
+std::int64_t waiting_by(state why)
+{
+    std::int64_t sum = 0;
+    for (const auto &[where, of] : found.waits)
+        sum += where.second == why ? of.waiting_ns : 0;
+    return sum;
+}
+
+gap_sum gap_of(gap what)
+{
+    gap_sum sum;
+    for (const auto &[where, of] : found.gaps)
+        if (where.first == what) {
+            sum.calls += of.calls;
+            sum.ns += of.ns;
+        }
+    return sum;
+}
+
+// --- causes that are known ---
+
+void imbalance_on_one_rank_is_the_cause(void **)
+{
+    program &p = made_of(2);
+    p.work(0, "compute", 100);
+    p.work(1, "compute", 40);
+    p.message(0, 1);
+    look_at();
+    assert_ns_equal(found.waiting_ns, 60);
+    assert_ns_equal(explained_by("compute"), 60);
+    assert_ns_equal(would_go_with("compute"), 60);
+    assert_ns_equal(waiting_by(late_sender), 60);
+    assert_int_equal(found.gaps.size(), 0);
+}
+
+// Each hop is late because the one before was: the wait in it is replaced by what explains it.
+void propagated_over(std::uint32_t hops)
+{
+    program &p = made_of(hops + 1);
+    p.work(0, "compute", 1000);
+    for (std::uint32_t i = 1; i <= hops; i++)
+        p.work(i, "compute", 200);
+    for (std::uint32_t i = 0; i < hops; i++) {
+        p.message(i, i + 1);
+        p.work(i + 1, "own", 10);
+    }
+    look_at();
+    // Hop i waits for 800 and for what the hops before did in between.
+    const std::int64_t n = hops, between = (n - 1) * n / 2;
+    assert_ns_equal(explained_by("compute"), 800 * n);
+    assert_ns_equal(explained_by("own"), 10 * between);
+    assert_ns_equal(explained_by("main", "MPI_Recv"), receive_ns * between);
+    assert_ns_equal(found.waiting_ns, 800 * n + (10 + receive_ns) * between);
+    assert_ns_equal(would_go_with("compute"), 800 * n);
+}
+
+void imbalance_is_found_over_two_hops(void **) { propagated_over(2); }
+void imbalance_is_found_over_three_hops(void **) { propagated_over(3); }
+
+void cancelled_imbalance_is_no_cause(void **)
+{
+    program &p = made_of(2);
+    for (int i = 0; i < 3; i++) {
+        p.work(0, "first", 50);
+        p.work(1, "first", 10);
+        p.work(0, "second", 10);
+        p.work(1, "second", 50);
+        p.collective(TARE_TRACE_BARRIER);
+    }
+    look_at();
+    assert_ns_equal(found.waiting_ns, 0);
+    assert_int_equal(found.waits.size(), 0);
+}
+
+// What the other one has more of makes the wait shorter, and stands there with a sign.
+void half_cancelled_imbalance_has_two_signs(void **)
+{
+    program &p = made_of(2);
+    p.work(0, "first", 60);
+    p.work(1, "first", 10);
+    p.work(0, "second", 10);
+    p.work(1, "second", 40);
+    p.collective(TARE_TRACE_BARRIER);
+    look_at();
+    assert_ns_equal(found.waiting_ns, 20);
+    assert_ns_equal(explained_by("first"), 50);
+    assert_ns_equal(explained_by("second"), -30);
+    assert_ns_equal(would_go_with("first"), 20);
+    assert_ns_equal(would_go_with("second"), -30);
+}
+
+void alternating_causes_share_the_waiting(void **)
+{
+    program &p = made_of(2);
+    for (int i = 0; i < 10; i++) {
+        p.work(0, "even", i % 2 == 0 ? 70 : 10);
+        p.work(1, "even", 10);
+        p.work(0, "odd", 10);
+        p.work(1, "odd", i % 2 == 1 ? 40 : 10);
+        p.collective(TARE_TRACE_ALLREDUCE);
+    }
+    look_at();
+    assert_ns_equal(found.waiting_ns, 5 * 60 + 5 * 30);
+    assert_ns_equal(explained_by("even"), 5 * 60);
+    assert_ns_equal(explained_by("odd"), 5 * 30);
+    assert_ns_equal(waiting_by(wait_at_nxn), found.waiting_ns);
+    assert_ns_equal(found.processes[0].waiting_ns, 150);
+    assert_ns_equal(found.processes[1].waiting_ns, 300);
+}
+
+void what_was_before_the_last_common_point_is_no_cause(void **)
+{
+    program &p = made_of(2);
+    p.work(0, "early", 500);
+    p.work(1, "early", 100);
+    p.collective(TARE_TRACE_BARRIER);
+    const std::int64_t first = 400;
+    p.work(0, "late", 10);
+    p.work(1, "late", 30);
+    p.message(1, 0);
+    look_at();
+    assert_ns_equal(found.waiting_ns, first + 20);
+    assert_ns_equal(explained_by("early"), first);
+    assert_ns_equal(explained_by("late"), 20);
+}
+
+void collectives_wait_by_their_kind(void **)
+{
+    program &p = made_of(3);
+    p.work(2, "compute", 100);
+    p.collective(TARE_TRACE_BCAST, 0);
+    look_at();
+    assert_ns_equal(found.waiting_ns, 0);
+    p.collective(TARE_TRACE_BCAST, 2);
+    look_at();
+    assert_ns_equal(waiting_by(late_broadcast), 200);
+    p.work(1, "compute", 50);
+    p.collective(TARE_TRACE_REDUCE, 0);
+    look_at();
+    assert_ns_equal(waiting_by(early_reduce), 50);
+    assert_ns_equal(waiting_by(late_broadcast), 200);
+    assert_int_equal(found.gaps.size(), 0);
+}
+
+void sender_waits_for_a_late_receiver(void **)
+{
+    program &p = made_of(2);
+    p.work(1, "compute", 80);
+    p.message(0, 1, message_kind::synchronous);
+    p.work(1, "compute", 40);
+    p.message(0, 1, message_kind::nonblocking, 10);
+    p.work(1, "compute", 90);
+    p.message(0, 1, message_kind::plain);
+    look_at();
+    assert_ns_equal(waiting_by(late_receiver), found.waiting_ns);
+    // The second one does something else meanwhile, and begins when the first receive has taken longer than its send.
+    assert_ns_equal(found.waiting_ns, 80 + 40 + (receive_ns - send_ns) - begin_ns - 10);
+    assert_ns_equal(explained_by("compute"), 80 + 40);
+    assert_ns_equal(explained_by("meanwhile"), -10);
+}
+
+// --- what a trace lacks ---
+
+tare_archive_event_t event_at(std::uint32_t kind, std::uint32_t process, std::int64_t ns)
+{
+    tare_archive_event_t e{};
+    e.kind = kind;
+    e.location = process;
+    e.time_ns = static_cast<std::uint64_t>(ns);
+    e.peer = 1 - process;
+    return e;
+}
+
+void call_at(std::uint32_t process, const char *name, std::int64_t from, std::int64_t to, std::uint32_t inside)
+{
+    for (const std::uint32_t kind : {static_cast<std::uint32_t>(TARE_ARCHIVE_ENTER), inside,
+                                     static_cast<std::uint32_t>(TARE_ARCHIVE_LEAVE)}) {
+        tare_archive_event_t e = event_at(kind, process, kind == TARE_ARCHIVE_ENTER || kind == TARE_ARCHIVE_SEND ? from : to);
+        e.region = made->region(name);
+        if (kind != TARE_ARCHIVE_KINDS)
+            made->add(e);
+    }
+}
+
+// When each receive is posted is known when it has been read, before it is replayed. Only the second send was held.
+void sends_to_each_other_do_not_wait_in_a_circle(void **)
+{
+    made_of(2);
+    call_at(0, "MPI_Send", 0, 10, TARE_ARCHIVE_SEND);
+    call_at(1, "MPI_Send", 2, 12, TARE_ARCHIVE_SEND);
+    call_at(0, "MPI_Recv", 10, 20, TARE_ARCHIVE_RECV);
+    call_at(1, "MPI_Recv", 12, 15, TARE_ARCHIVE_RECV);
+    look_at();
+    assert_int_equal(found.gaps.size(), 0);
+    assert_ns_equal(waiting_by(late_receiver), 8);
+    assert_ns_equal(found.waiting_ns, 8);
+}
+
+void receive_without_its_send_is_a_gap(void **)
+{
+    made_of(2);
+    call_at(1, "MPI_Recv", 10, 100, TARE_ARCHIVE_RECV);
+    call_at(1, "MPI_Recv", 110, 115, TARE_ARCHIVE_RECV);
+    look_at();
+    assert_int_equal(gap_of(gap_message).calls, 2);
+    assert_ns_equal(gap_of(gap_message).ns, 95);
+    assert_ns_equal(found.waiting_ns, 0);
+    assert_ns_equal(found.total_ns, 115);
+}
+
+void send_that_nobody_receives_is_no_gap_if_nobody_was_there(void **)
+{
+    made_of(2);
+    call_at(0, "MPI_Send", 10, 20, TARE_ARCHIVE_SEND);
+    look_at();
+    assert_int_equal(found.gaps.size(), 0);
+    call_at(1, "MPI_Probe", 15, 18, TARE_ARCHIVE_KINDS);
+    look_at();
+    assert_ns_equal(gap_of(gap_message).ns, 10);
+    assert_ns_equal(gap_of(gap_no_record).ns, 3);
+}
+
+void collective_that_a_process_has_left_no_trace_of_is_a_gap(void **)
+{
+    made_of(2);
+    tare_archive_event_t end = event_at(TARE_ARCHIVE_COLLECTIVE_END, 0, 50);
+    tare_archive_event_t enter = event_at(TARE_ARCHIVE_ENTER, 0, 10), leave = event_at(TARE_ARCHIVE_LEAVE, 0, 50);
+    enter.region = leave.region = made->region("MPI_Barrier");
+    end.operation = TARE_TRACE_BARRIER;
+    made->add(enter);
+    made->add(end);
+    made->add(leave);
+    look_at();
+    assert_int_equal(gap_of(gap_collective).calls, 1);
+    assert_ns_equal(gap_of(gap_collective).ns, 40);
+}
+
+void collectives_that_do_not_agree_are_a_gap(void **)
+{
+    made_of(2);
+    for (std::uint32_t i = 0; i < 2; i++) {
+        tare_archive_event_t end = event_at(TARE_ARCHIVE_COLLECTIVE_END, i, 50);
+        tare_archive_event_t enter = event_at(TARE_ARCHIVE_ENTER, i, 10 + 20 * i), leave = event_at(TARE_ARCHIVE_LEAVE, i, 50);
+        enter.region = leave.region = made->region("MPI_Something");
+        end.operation = i == 0 ? TARE_TRACE_BARRIER : TARE_TRACE_ALLREDUCE;
+        made->add(enter);
+        made->add(end);
+        made->add(leave);
+    }
+    look_at();
+    assert_int_equal(gap_of(gap_collective).calls, 2);
+    assert_ns_equal(gap_of(gap_collective).ns, 60);
+    assert_ns_equal(found.waiting_ns, 0);
+}
+
+void nonblocking_collective_is_a_gap(void **)
+{
+    made_of(2);
+    call_at(0, "MPI_Wait", 10, 30, TARE_ARCHIVE_COLLECTIVE_COMPLETE);
+    look_at();
+    assert_ns_equal(gap_of(gap_collective).ns, 20);
+}
+
+// The message is there before it was sent: the wait ends with its call, and the clocks explain the rest.
+void clocks_that_differ_are_a_cause_of_their_own(void **)
+{
+    made_of(2);
+    call_at(0, "MPI_Send", 100, 105, TARE_ARCHIVE_SEND);
+    call_at(1, "MPI_Recv", 20, 60, TARE_ARCHIVE_RECV);
+    look_at();
+    assert_ns_equal(found.waiting_ns, 40);
+    assert_int_equal(found.before_send, 1);
+    assert_ns_equal(explained_by("clock"), -40);
+    assert_ns_equal(explained_by("main"), 80);
+}
+
+void events_outside_of_calls_change_nothing(void **)
+{
+    made_of(2);
+    made->add(event_at(TARE_ARCHIVE_SEND, 0, 10));
+    made->add(event_at(TARE_ARCHIVE_RECV, 1, 5));
+    made->add(event_at(TARE_ARCHIVE_IRECV, 1, 7));
+    made->add(event_at(TARE_ARCHIVE_ISEND_COMPLETE, 1, 8));
+    made->add(event_at(TARE_ARCHIVE_COLLECTIVE_END, 1, 9));
+    for (int i = 0; i < 3; i++)
+        made->add(event_at(TARE_ARCHIVE_LEAVE, 1, 20 + i));
+    look_at();
+    assert_ns_equal(found.waiting_ns, 0);
+    assert_int_equal(found.calls, 0);
+    assert_int_equal(found.outside, 4);
+}
+
+void processes_begin_where_init_has_ended(void **)
+{
+    made_of(2);
+    call_at(0, "MPI_Init", 500, 600, TARE_ARCHIVE_KINDS);
+    call_at(1, "MPI_Init", 10, 601, TARE_ARCHIVE_KINDS);
+    call_at(0, "MPI_Send", 700, 705, TARE_ARCHIVE_SEND);
+    call_at(1, "MPI_Recv", 650, 710, TARE_ARCHIVE_RECV);
+    look_at();
+    assert_ns_equal(found.waiting_ns, 50);
+    assert_ns_equal(explained_by("start"), -1);
+    assert_ns_equal(explained_by("main"), 51);
+}
+
+// --- clocks ---
+
+void other_clock_is_made_of_what_was_removed(void **)
+{
+    made_of(2);
+    call_at(0, "MPI_Send", 100, 105, TARE_ARCHIVE_SEND);
+    call_at(1, "MPI_Recv", 20, 105, TARE_ARCHIVE_RECV);
+    look_at();
+    assert_ns_equal(found.waiting_ns, 80);
+    // All that process 0 does from 50 on comes 30 later on the other clock.
+    static std::vector<tare_archive_event_t> events;
+    events = made->events();
+    static std::int64_t waited[2];
+    for (const clock_change change : {clock_change::add_removed, clock_change::subtract_removed}) {
+        analysis a(made->archive(), change);
+        for (tare_archive_event_t e : events) {
+            e.removed_ns = e.location == 0 && e.time_ns >= 50 ? 30 : 0;
+            a.add(e);
+        }
+        waited[change == clock_change::add_removed ? 0 : 1] = a.finish().waiting_ns;
+    }
+    assert_ns_equal(waited[0], 85);              // until the call has ended
+    assert_ns_equal(waited[1], 50);
+}
+
+// --- memory ---
+
+void location_that_waits_for_nothing_is_given_up(void **)
+{
+    made_of(2);
+    call_at(1, "MPI_Recv", 10, 20, TARE_ARCHIVE_RECV);
+    for (int i = 0; i < 1000; i++)
+        call_at(1, "compute", 20 + 10 * i, 30 + 10 * i, TARE_ARCHIVE_KINDS);
+    static result r;
+    for (const std::size_t most : {std::size_t{50}, std::size_t{100'000}}) {
+        analysis a(made->archive(), clock_change::none, most);
+        for (const tare_archive_event_t &e : made->events())
+            a.add(e);
+        r = a.finish();
+        assert_int_equal(r.given_up, most == 50 ? 1 : 0);
+        assert_in_range(r.most_queued, most == 50 ? 1 : 2000, most == 50 ? 51 : 3000);
+        assert_int_equal(r.gaps.size(), 1);
+    }
+}
+
+void events_of_a_program_that_is_whole_do_not_pile_up(void **)
+{
+    program &p = made_of(4);
+    for (int i = 0; i < 500; i++) {
+        for (std::uint32_t rank = 0; rank < 4; rank++)
+            p.work(rank, "compute", 10 + 7 * ((rank + i) % 4));
+        for (std::uint32_t rank = 0; rank < 4; rank++)
+            p.message(rank, (rank + 1) % 4, message_kind::posted, 5);
+        if (i % 10 == 0)
+            p.collective(TARE_TRACE_ALLREDUCE);
+    }
+    look_at();
+    assert_int_equal(found.given_up, 0);
+    assert_in_range(found.most_queued, 1, 100);
+    assert_true(found.waiting_ns > 0);
+}
+
+// A sender far ahead of its receiver does not wait for what becomes of its messages.
+void sender_far_ahead_does_not_pile_up(void **)
+{
+    program &p = made_of(2);
+    p.work(1, "compute", 100'000);
+    for (int i = 0; i < 1000; i++)
+        p.message(0, 1);
+    look_at();
+    assert_ns_equal(found.waiting_ns, 0);
+    assert_in_range(found.most_queued, 1, 20);
+}
+
+// --- names ---
+
+void calls_are_known_by_their_names(void **)
+{
+    assert_true(call_named("MPI_Recv").is_mpi && call_named("MPI_Recv").may_wait);
+    assert_true(call_named("MPI_Recv()").may_wait);
+    assert_true(call_named("mpi_recv_").may_wait);
+    assert_false(call_named("MPI_Recv_init").may_wait);
+    assert_false(call_named("MPI_Allreduce_init").may_wait);
+    assert_false(call_named("MPI_Isend").may_wait);
+    assert_false(call_named("MPI_Send").may_wait);
+    assert_true(call_named("MPI_Win_fence").may_wait);
+    assert_false(call_named("MPI_Comm_rank").may_wait);
+    assert_true(call_named("MPI_Init_thread()").begins && call_named("MPI_Init").begins);
+    assert_false(call_named("MPI_Initialized").begins);
+    assert_false(call_named("main").is_mpi || call_named("").is_mpi || call_named("MPI").is_mpi);
+}
+
+}  // namespace
+
+int main()
+{
+    const CMUnitTest tests[] = {
+        cmocka_unit_test(imbalance_on_one_rank_is_the_cause),
+        cmocka_unit_test(imbalance_is_found_over_two_hops),
+        cmocka_unit_test(imbalance_is_found_over_three_hops),
+        cmocka_unit_test(cancelled_imbalance_is_no_cause),
+        cmocka_unit_test(half_cancelled_imbalance_has_two_signs),
+        cmocka_unit_test(alternating_causes_share_the_waiting),
+        cmocka_unit_test(what_was_before_the_last_common_point_is_no_cause),
+        cmocka_unit_test(collectives_wait_by_their_kind),
+        cmocka_unit_test(sender_waits_for_a_late_receiver),
+        cmocka_unit_test(sends_to_each_other_do_not_wait_in_a_circle),
+        cmocka_unit_test(receive_without_its_send_is_a_gap),
+        cmocka_unit_test(send_that_nobody_receives_is_no_gap_if_nobody_was_there),
+        cmocka_unit_test(collective_that_a_process_has_left_no_trace_of_is_a_gap),
+        cmocka_unit_test(collectives_that_do_not_agree_are_a_gap),
+        cmocka_unit_test(nonblocking_collective_is_a_gap),
+        cmocka_unit_test(clocks_that_differ_are_a_cause_of_their_own),
+        cmocka_unit_test(events_outside_of_calls_change_nothing),
+        cmocka_unit_test(processes_begin_where_init_has_ended),
+        cmocka_unit_test(other_clock_is_made_of_what_was_removed),
+        cmocka_unit_test(location_that_waits_for_nothing_is_given_up),
+        cmocka_unit_test(events_of_a_program_that_is_whole_do_not_pile_up),
+        cmocka_unit_test(sender_far_ahead_does_not_pile_up),
+        cmocka_unit_test(calls_are_known_by_their_names),
+    };
+    const int failed = cmocka_run_group_tests_name("waits", tests, nullptr, nullptr);
+    delete made;
+    return failed;
+}

@@ -1,0 +1,202 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# tare waits on what ranks have really done: causes that are built in are found, and damaged traces say what they lack.
+# shellcheck disable=SC2154  # bats sets status, output and stderr
+load helper
+
+setup() {
+    clean_environment
+    cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+@test "imbalance_in_one_step_of_one_rank_is_the_cause" {
+    traced 2 one
+    as_json
+    assert_sums_are_exact
+    # 50 ms in each of ten rounds; then rank 0 waits at the barrier for rank 1's own step.
+    is_so '.rows[0].state == "late sender" and .rows[0].waits >= 8 and .rows[0].waiting_ns > 300e6'
+    is_so '.rows[0].causes[0] | .step == "compute" and .explained_ns > 300e6 and .most_rank == 0 and .most_ns >= 600e6'
+    is_so '.rows[0].causes[0].would_go_ns > .rows[0].waiting_ns * 0.7'
+    is_so '.clock == "compensated" and .given_up == 0 and .before_send == 0 and .silent_ranks == []'
+    is_so 'all(.not_known[]; .call == "MPI_Finalize")'
+}
+
+@test "imbalance_is_found_over_two_and_three_hops" {
+    for ranks in 3 4; do
+        rm -rf tare-trace
+        traced "$ranks" hops
+        as_json
+        assert_sums_are_exact
+        is_so ".rows[0].state == \"late sender\" and .rows[0].waits >= 8 * ($ranks - 1)"
+        # Each of the ranks behind rank 0 has waited for 50 ms of what rank 0 does, most of them at second hand.
+        is_so ".causes[0] | .step == \"compute\" and .most_rank == 0 and .explained_ns > ($ranks - 1) * 300e6"
+        is_so '(.rows[0].causes[] | select(.step == "own").explained_ns) > 0'
+    done
+}
+
+@test "cancelled_imbalance_is_no_cause" {
+    traced 2 cancelled
+    as_json
+    assert_sums_are_exact
+    # Either step alone would be 400 ms.
+    is_so '.waiting_ns < 200e6'
+}
+
+@test "alternating_causes_share_the_waiting" {
+    traced 2 alternating
+    as_json
+    assert_sums_are_exact
+    is_so '.rows[0].state == "wait at N x N"'
+    is_so '[.rows[0].causes[:2][].step] == ["even", "odd"]'
+    is_so '.rows[0].causes[0] | .most_rank == 0 and .explained_ns > 150e6'
+    is_so '.rows[0].causes[1] | .most_rank == 1 and .explained_ns > 100e6'
+}
+
+# On the measured clock the probes are a cause; on the compensated one the tool does not explain its own footprint.
+@test "footprint_of_the_measurement_is_a_cause_on_the_measured_clock_only" {
+    traced 2 probes
+    as_json
+    assert_sums_are_exact
+    compensated=$(jq '[.causes[] | select(.step == "tiny" or .step == ".TAU application").explained_ns] | add // 0' waits.json)
+    as_json --clock=measured
+    assert_sums_are_exact
+    is_so '.clock == "measured"'
+    measured=$(jq '[.causes[] | select(.step == "tiny" or .step == ".TAU application").explained_ns] | add // 0' waits.json)
+    [ "$measured" -gt $((compensated + 20000000)) ] || { echo "$compensated $measured"; return 1; }
+}
+
+@test "clock_of_the_archive_does_not_matter" {
+    export TARE_TRACE_CLOCK=measured
+    traced 2 one
+    as_json
+    assert_sums_are_exact
+    is_so '.clock == "compensated" and .causes[0].step == "compute"'
+    as_json --clock=measured
+    assert_sums_are_exact
+    is_so '.clock == "measured" and .causes[0].step == "compute"'
+}
+
+# Failed tests that follow one another are one visit of MPI_Test.
+@test "polling_waits_for_a_late_sender_too" {
+    traced 2 polling
+    as_json
+    assert_sums_are_exact
+    is_so '.rows[0] | .wait == ".TAU application > MPI_Test" and .state == "late sender" and .causes[0].step == "compute"'
+}
+
+@test "killed_rank_and_who_waited_for_it_are_told" {
+    run timeout 100 "$MPIEXEC" -n 2 env LD_PRELOAD="$LAYER" TARE_MODE=header TARE_TRACE=1 "$CAUSES" victim
+    for ((i = 0; i < 100; i++)); do pgrep -f "$CAUSES victim" >/dev/null || break; sleep 0.1; done
+    # The other rank may have been killed, too, before it has left an archive of its own.
+    run --separate-stderr "$TOOL" waits
+    [ "$status" -eq 1 ]
+    [ "$(wc -l <<<"$stderr")" -eq 1 ]
+    [[ $stderr == "tare waits: "* ]] || { echo "$stderr"; return 1; }
+    run "$TOOL" trace join
+    [ "$status" -eq 0 ]
+    run --separate-stderr "$TOOL" waits --json
+    [ "$status" -eq 0 ] || { echo "$stderr"; return 1; }
+    echo "$output" >waits.json
+    assert_sums_are_exact
+    is_so '.causes[0].step == "compute"'
+    # Where the other rank was when it was ended, too.
+    is_so 'any(.not_known[]; .call == "MPI_Barrier" and .calls == 1)'
+}
+
+@test "rank_that_has_left_nothing_is_named" {
+    traced 2 one
+    rm tare-trace/traces/4294967296.evt 2>/dev/null || rm "$(ls tare-trace/traces/*.evt | tail -n 1)"
+    run --separate-stderr "$TOOL" waits --json
+    [ "$status" -eq 1 ]
+    [ "$(wc -l <<<"$stderr")" -eq 1 ]
+    [[ $stderr == "tare waits: rank 1, thread 0: "* ]] || { echo "$stderr"; return 1; }
+    echo "$output" >waits.json
+    assert_sums_are_exact
+    is_so '.silent_ranks == [1] and .waiting_ns == 0'
+    is_so 'any(.not_known[]; .call == "MPI_Barrier" and .calls == 10)'
+}
+
+@test "cut_file_of_events_is_told_and_the_rest_explained" {
+    traced 2 one
+    file=$(ls tare-trace/traces/*.evt | tail -n 1)
+    truncate -s $(($(stat -c %s "$file") / 2)) "$file"
+    run --separate-stderr "$TOOL" waits --json
+    [ "$status" -eq 1 ]
+    [[ $stderr == "tare waits: rank 1, thread 0: "*" events can be read: "* ]] || { echo "$stderr"; return 1; }
+    echo "$output" >waits.json
+    assert_sums_are_exact
+}
+
+@test "text_has_the_figures_of_the_json" {
+    traced 2 one
+    waits
+    [[ $output == *" of 2 ranks ("*" %) are waiting, on the compensated clock."* ]]
+    text=$output
+    as_json
+    unit=1e6
+    grep -qF '[ms]' <<<"$text" || unit=1e3
+    is_so '.rows[0].wait == ".TAU application > MPI_Recv"'
+    waits=$(jq '.rows[0].waits' waits.json)
+    grep -qE "^\.TAU application > MPI_Recv +late sender +$waits " <<<"$text" || { echo "$text"; return 1; }
+    explained=$(printf '%.3f' "$(jq ".rows[0].causes[0].explained_ns / $unit" waits.json)")
+    grep -qE "^compute +${explained/./\\.} " <<<"$text" || { echo "$explained: $text"; return 1; }
+    waits --limit=1
+    [[ $output == *"--limit=0 shows all"* ]]
+}
+
+@test "page_has_a_bar_for_each_cause_and_loads_nothing" {
+    traced 2 one
+    as_json
+    waits --html=page.html
+    [ -z "$output" ]
+    causes=$(jq '([.rows[].causes | length] | add) + (if (.rows | length) > 1 then (.causes | length) else 0 end) + (.rows | length)' waits.json)
+    [ "$(grep -o 'class="bar"' page.html | wc -l)" -eq "$causes" ]
+    grep -q '<bdi>compute</bdi>' page.html
+    ! grep -qE '(src|href)="(http|//)' page.html
+    xmllint --html --noout page.html 2>errors || true
+    ! grep -vE 'Tag (header|main|section|footer|bdi) invalid|^[ <^]' errors
+    echo mine >other.html
+    run --separate-stderr "$TOOL" waits --html=other.html
+    [ "$status" -eq 1 ]
+    [ "$(cat other.html)" = mine ]
+}
+
+# Of another program, whose sends and receives are no regions of MPI.
+@test "foreign_archive_has_no_other_clock" {
+    mkdir foreign
+    "$WRITE_ARCHIVE" random 1 4 1 3000 0 foreign
+    as_json foreign
+    assert_sums_are_exact
+    is_so '.clock == "" and .calls == 0 and .outside > 0 and .waiting_ns == 0'
+    waits foreign
+    [[ $output == *"The trace has no region of a call of MPI: nobody knows when a wait began."* ]]
+    for clock in compensated measured; do
+        run --separate-stderr "$TOOL" waits --clock="$clock" foreign
+        [ "$status" -eq 1 ]
+        [ "$stderr" = "tare waits: foreign/traces.otf2 does not say which clock it has, as Tare's archives do: --clock cannot be had of it" ]
+    done
+}
+
+@test "bad_usage_is_one_sentence" {
+    for bad in --clock=wall --limit=x --html= --nonsense; do
+        run --separate-stderr "$TOOL" waits "$bad"
+        [ "$status" -eq 2 ] || { echo "$bad: $status"; return 1; }
+        [ "$(wc -l <<<"$stderr")" -eq 1 ]
+        [[ $stderr == "tare waits: "* ]]
+    done
+    run --separate-stderr "$TOOL" waits --json --html=a
+    [ "$status" -eq 2 ]
+    run --separate-stderr "$TOOL" waits a b
+    [ "$status" -eq 2 ]
+    run --separate-stderr "$TOOL" waits not-there
+    [ "$status" -eq 1 ]
+    [[ $stderr == "tare waits: "*not-there* ]] || { echo "$stderr"; return 1; }
+    mkdir empty
+    run --separate-stderr "$TOOL" waits empty
+    [ "$status" -eq 1 ]
+    [ "$stderr" = "tare waits: there is no archive of a trace in empty" ]
+    echo garbage >bad.otf2
+    run --separate-stderr "$TOOL" waits bad.otf2
+    [ "$status" -eq 1 ]
+    [ "$(wc -l <<<"$stderr")" -eq 1 ]
+}
