@@ -54,7 +54,8 @@ setup_file() {
     [[ -z ${missing-} ]] || return 0
     mkdir "$BATS_FILE_TMPDIR/mpich"
     tar -C "$BATS_FILE_TMPDIR/mpich" --strip-components=1 --no-same-owner --wildcards -xf "$tarball" \
-        '*/maint/version.m4' '*/src/include' '*/src/mpi' '*/src/mpi_t' '*/src/mpid/ch4' '*/src/mpid/common'
+        '*/maint/version.m4' '*/src/binding/c/mpit' '*/src/include' '*/src/mpi' '*/src/mpi_t' '*/src/mpid/ch4' \
+        '*/src/mpid/common'
     rebase same "$BATS_FILE_TMPDIR/mpich"
     change_tree
     (cd "$changed" && find . -type f -exec sha256sum {} + | sort) >"$BATS_FILE_TMPDIR/sums"
