@@ -104,7 +104,8 @@ false true" page.html "$state"'
         const rows = () => all("#threads-table tbody tr").map((tr) => [...tr.children].map((e) => e.textContent).join("|"));
         rows().forEach((row) => say(row));
         location.hash = "#from=0&to=4200";
-        await a_moment();
+        for (let i = 0; i < 100 && !rows()[1].includes("|4.200"); i++)
+            await a_moment();
         rows().forEach((row) => say(row));'
 }
 

@@ -57,6 +57,7 @@ class Figures {
 class Page {
     constructor() {
         this.view = view_asked_for();
+        this.kept = location.hash;
         this.theme = new Theme();
         this.status = element("p", {id: "timeline-status", class: "status", "aria-live": "polite"});
         this.figures = new Figures();
@@ -69,6 +70,7 @@ class Page {
             this.timeline.draw();
         });
         window.addEventListener("hashchange", () => {
+            this.kept = location.hash;
             Object.assign(this.view, view_asked_for());
             this.timeline.draw();
         });
@@ -116,7 +118,10 @@ class Page {
         this.keep();
     }
 
+    // An address that somebody has changed is asked for, and its event still to come.
     keep() {
+        if (location.hash !== this.kept)
+            return;
         const {clock, from, to, messages: with_messages} = this.view, whole = this.timeline.whole();
         const words = [];
         if (trace.clocks > 1)
@@ -126,6 +131,7 @@ class Page {
         if (!with_messages)
             words.push("messages=no");
         history.replaceState(null, "", "#" + words.join("&"));
+        this.kept = location.hash;
     }
 
     fill() {
