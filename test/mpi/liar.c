@@ -137,7 +137,8 @@ static void look(int64_t start_ns)
     const int64_t delay_ns = core->thread()->delay_ns;
     backwards += now_ns < latest_ns;
     latest_ns = now_ns;
-    beyond += delay_ns < TARE_WIRE_DELAY_MIN_NS - believed_ns || delay_ns > TARE_WIRE_DELAY_MAX_NS + real_now_ns() - start_ns;
+    beyond += delay_ns < TARE_WIRE_DELAY_MIN_NS - believed_ns ||
+              delay_ns > TARE_WIRE_DELAY_MAX_NS + real_now_ns() - start_ns;
 }
 
 static void play(void)
