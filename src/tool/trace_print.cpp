@@ -9,6 +9,7 @@
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <memory>
 
 namespace tare::tool {
@@ -65,16 +66,21 @@ int take(int option, void *data) {
 }
 
 // As OTF2 calls them.
-constexpr const char *kind_names[TARE_ARCHIVE_KINDS] = {
+constexpr const char *kind_names[] = {
     "Enter", "Leave", "MpiSend", "MpiIsend", "MpiIsendComplete", "MpiIrecvRequest", "MpiRecv", "MpiIrecv",
-    "MpiRequestTest", "MpiRequestCancelled", "MpiCollectiveBegin", "MpiCollectiveEnd"};
+    "MpiRequestTest", "MpiRequestCancelled", "MpiCollectiveBegin", "MpiCollectiveEnd", "NonBlockingCollectiveComplete"};
+static_assert(std::size(kind_names) == TARE_ARCHIVE_KINDS, "each kind has a name");
 
 bool is_in_region(std::uint32_t kind) { return kind == TARE_ARCHIVE_ENTER || kind == TARE_ARCHIVE_LEAVE; }
 
 bool has_request(std::uint32_t kind) {
     return kind == TARE_ARCHIVE_ISEND || kind == TARE_ARCHIVE_IRECV || kind == TARE_ARCHIVE_ISEND_COMPLETE ||
            kind == TARE_ARCHIVE_IRECV_REQUEST || kind == TARE_ARCHIVE_REQUEST_TEST ||
-           kind == TARE_ARCHIVE_REQUEST_CANCELLED;
+           kind == TARE_ARCHIVE_REQUEST_CANCELLED || kind == TARE_ARCHIVE_COLLECTIVE_COMPLETE;
+}
+
+bool has_communicator(std::uint32_t kind) {
+    return is_message(kind) || kind == TARE_ARCHIVE_COLLECTIVE_END || kind == TARE_ARCHIVE_COLLECTIVE_COMPLETE;
 }
 
 class printer : public trace_visitor {
@@ -168,7 +174,7 @@ class printer : public trace_visitor {
         }
         if (has_request(e.kind))
             add(text, "request", std::to_string(e.request));
-        if (is_message(e.kind) || e.kind == TARE_ARCHIVE_COLLECTIVE_END)
+        if (has_communicator(e.kind))
             add(text, "in", communicator_text(e.communicator));
         if (e.known & TARE_ARCHIVE_SEQUENCE)
             add(text, "sequence", std::to_string(e.sequence));
@@ -215,7 +221,7 @@ class printer : public trace_visitor {
             put_message(e);
         if (has_request(e.kind))
             rows_->number("request", static_cast<std::int64_t>(e.request));
-        if (is_message(e.kind) || e.kind == TARE_ARCHIVE_COLLECTIVE_END)
+        if (has_communicator(e.kind))
             rows_->text("communicator", communicator_text(e.communicator));
         rows_->end();
     }

@@ -126,6 +126,20 @@ ranks_apart() {
     [ -e tare-trace/rank.1/whole ]
 }
 
+# A cut of everything has them all, too.
+@test "nonblocking_collective_calls_are_printed_and_kept" {
+    command -v jq >/dev/null || skip "jq is not installed"
+    traced_ranks "$(first_family)" off 2 collectives
+    quietly print
+    printed=$(grep -cE ' NonBlockingCollectiveComplete request [0-9]+ in ' <<<"$output")
+    [ "$printed" -gt 10 ]
+    [ "$printed" -eq "$(otf2-print "$archive" | grep -c '^NON_BLOCKING_COLLECTIVE_COMPLETE ')" ]
+    quietly print --json
+    [ "$(jq '[.rows[] | select(.event == "NonBlockingCollectiveComplete" and .request > 0 and .communicator != "")] | length' <<<"$output")" -eq "$printed" ]
+    quietly cut -o new
+    diff <("$TOOL" trace print) <("$TOOL" trace print new)
+}
+
 @test "archive_of_one_rank_is_shown_and_cut_and_not_merged" {
     ranks_apart
     quietly print tare-trace/rank.1
