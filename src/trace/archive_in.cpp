@@ -2,7 +2,6 @@
 #include "archive_in.hpp"
 
 #include "rank_trace.hpp"
-#include "reader_calls.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -194,10 +193,10 @@ rank_definitions read_all(OTF2_Reader *reader, const std::string &tried)
 
 }  // namespace
 
-rank_definitions read_rank(const std::string &dir, int rank)
+rank_definitions read_rank(const std::string &dir, int rank, whose archive)
 {
     const std::string path = folder_of_rank(dir, rank) + "/" + archive_name + ".otf2";
-    const reader_handle reader = open_reader(path);
+    const reader_handle reader = open_reader(path, archive);
     rank_definitions result = read_all(reader.get(), "cannot read " + path);
     // The members of its communicators are no business of a rank's own archive.
     result.all.world.clear();

@@ -4,6 +4,7 @@
 #define TARE_TRACE_ARCHIVE_IN_HPP
 
 #include "definitions.hpp"
+#include "reader_calls.hpp"
 
 namespace tare::trace {
 
@@ -14,7 +15,7 @@ struct rank_definitions {
 };
 
 // Throws error.
-rank_definitions read_rank(const std::string &dir, int rank);
+rank_definitions read_rank(const std::string &dir, int rank, whose archive);
 
 // Of an archive of all ranks. Throws error, also if it is not Tare's.
 rank_definitions read_whole(OTF2_Reader *reader, const std::string &anchor);

@@ -305,13 +305,13 @@ std::string list_of(const std::set<int> &ranks)
 }
 
 // Those that are whole and of one run: that of the lowest rank.
-std::vector<rank_definitions> read_all(const std::string &dir, const std::set<int> &ranks)
+std::vector<rank_definitions> read_all(const std::string &dir, const std::set<int> &ranks, whose archives)
 {
     std::vector<rank_definitions> parts;
     for (const int rank : ranks) {
         if (!is_there(mark_of_rank(dir, rank)))
             continue;
-        rank_definitions part = read_rank(dir, rank);
+        rank_definitions part = read_rank(dir, rank, archives);
         if (parts.empty() || part.run_id == parts.front().run_id)
             parts.push_back(std::move(part));
     }
@@ -336,7 +336,8 @@ joined join(const std::string &dir, int ranks, bool force)
     if (!own.is_mine() || (!force && !are_all_whole(dir, ranks)))
         return {};
     std::set<int> missing = force ? find_ranks(dir) : first_ranks(ranks);
-    const std::vector<rank_definitions> parts = read_all(dir, missing);
+    // Without force it is a program that joins them as it ends, which is not to be forked for that.
+    const std::vector<rank_definitions> parts = read_all(dir, missing, force ? whose::others : whose::own);
     if (parts.empty())
         throw error("no rank has left a whole trace in " + dir);
     missing.merge(first_ranks(parts.front().ranks));

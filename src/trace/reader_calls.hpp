@@ -20,8 +20,10 @@ struct delete_callbacks {
 using reader_handle = std::unique_ptr<OTF2_Reader, close_reader>;
 using definition_callbacks = std::unique_ptr<OTF2_GlobalDefReaderCallbacks, delete_callbacks>;
 
-// Of the archive whose anchor file this is. Throws error.
-reader_handle open_reader(const std::string &anchor);
+// Of the archive whose anchor file this is. Throws error. own: this run has just written it; others are opened in a
+// child first, which a damaged anchor file may end.
+enum class whose { own, others };
+reader_handle open_reader(const std::string &anchor, whose archive = whose::others);
 
 // Hands all global definitions to the callbacks. Throws error.
 void read_definitions(OTF2_Reader *reader, const OTF2_GlobalDefReaderCallbacks *callbacks, void *data,
