@@ -3,7 +3,7 @@
 #ifndef TARE_MATCH_MATCHER_HPP
 #define TARE_MATCH_MATCHER_HPP
 
-#include "archive.h"
+#include "events.hpp"
 #include "fifo.hpp"
 #include "search.hpp"
 #include "sequence.hpp"
@@ -12,11 +12,6 @@
 #include <vector>
 
 namespace tare::match {
-
-// Where a location is.
-struct place {
-    std::uint32_t process = 0, thread = 0;
-};
 
 struct match_result {
     std::array<tally, method_count> methods = {};

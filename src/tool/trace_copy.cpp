@@ -151,8 +151,8 @@ void cut_visitor::event(const tare_archive_event_t &e, const times &) {
         return;
     const bool is_blocking = e.kind == TARE_ARCHIVE_SEND || e.kind == TARE_ARCHIVE_RECV;
     const std::size_t request = is_blocking ? no_request : request_of(e, here);
-    if (is_message(e.kind))
-        (e.kind == TARE_ARCHIVE_SEND || e.kind == TARE_ARCHIVE_ISEND ? sends_ : receives_).push_back({here, request});
+    if (match::is_message(e.kind))
+        (match::is_send(e.kind) ? sends_ : receives_).push_back({here, request});
 }
 
 // A request is one from what begins it to what ends it.
@@ -167,7 +167,7 @@ std::size_t cut_visitor::request_of(const tare_archive_event_t &e, const cut_eve
     const std::size_t number = found->second;
     request &r = requests_[number];
     r.is_parted |= !here.is_in;
-    if (!is_message(e.kind))
+    if (!match::is_message(e.kind))
         r.events.push_back(here);
     if (e.kind == TARE_ARCHIVE_IRECV || e.kind == TARE_ARCHIVE_ISEND_COMPLETE || e.kind == TARE_ARCHIVE_REQUEST_CANCELLED)
         open_.erase(found);

@@ -56,10 +56,7 @@ class match_visitor : public trace_visitor {
 
     void begin(const tare_archive_t &archive) override {
         archive_ = &archive;
-        std::vector<match::place> places;
-        for (std::size_t i = 0; i < archive.location_count; ++i)
-            places.push_back({archive.locations[i].process, archive.locations[i].thread});
-        matcher_ = std::make_unique<match::matcher>(std::move(places), wish_.threads);
+        matcher_ = std::make_unique<match::matcher>(match::places_of(archive), wish_.threads);
     }
 
     void events(const tare_archive_event_t *events, std::size_t count) override {

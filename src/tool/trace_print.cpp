@@ -80,7 +80,7 @@ bool has_request(std::uint32_t kind) {
 }
 
 bool has_communicator(std::uint32_t kind) {
-    return is_message(kind) || kind == TARE_ARCHIVE_COLLECTIVE_END || kind == TARE_ARCHIVE_COLLECTIVE_COMPLETE;
+    return match::is_message(kind) || kind == TARE_ARCHIVE_COLLECTIVE_END || kind == TARE_ARCHIVE_COLLECTIVE_COMPLETE;
 }
 
 class printer : public trace_visitor {
@@ -166,9 +166,8 @@ class printer : public trace_visitor {
 
     std::string details(const tare_archive_event_t &e) const {
         std::string text;
-        if (is_message(e.kind)) {
-            const bool is_sent = e.kind == TARE_ARCHIVE_SEND || e.kind == TARE_ARCHIVE_ISEND;
-            add(text, is_sent ? "to" : "from", peer_text(e));
+        if (match::is_message(e.kind)) {
+            add(text, match::is_send(e.kind) ? "to" : "from", peer_text(e));
             add(text, "tag", std::to_string(e.tag));
             add(text, "bytes", std::to_string(e.length));
         }
@@ -217,7 +216,7 @@ class printer : public trace_visitor {
         rows_->text("event", kind_names[e.kind]);
         if (is_in_region(e.kind))
             rows_->text("region", region(e.region));
-        if (is_message(e.kind))
+        if (match::is_message(e.kind))
             put_message(e);
         if (has_request(e.kind))
             rows_->number("request", static_cast<std::int64_t>(e.request));

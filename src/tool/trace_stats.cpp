@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `tare trace stats`: how many events each thread has, and who has sent how much to whom.
+#include "events.hpp"
 #include "json_envelope.hpp"
 #include "regions.hpp"
 #include "table.hpp"
@@ -57,9 +58,6 @@ struct traffic {
     std::uint64_t sends = 0, sent_bytes = 0, receives = 0, received_bytes = 0;
 };
 
-bool is_send(std::uint32_t kind) { return kind == TARE_ARCHIVE_SEND || kind == TARE_ARCHIVE_ISEND; }
-bool is_receive(std::uint32_t kind) { return kind == TARE_ARCHIVE_RECV || kind == TARE_ARCHIVE_IRECV; }
-
 class stats : public trace_visitor {
   public:
     explicit stats(const stats_wish &wish) : wish_(wish) {}
@@ -92,11 +90,11 @@ class stats : public trace_visitor {
         if (e.peer == TARE_ARCHIVE_UNKNOWN)
             return;
         const std::uint32_t own = rank(archive_->locations[e.location].process);
-        if (is_send(e.kind)) {
+        if (match::is_send(e.kind)) {
             traffic &t = pairs_[{own, rank(e.peer)}];
             ++t.sends;
             t.sent_bytes += e.length;
-        } else if (is_receive(e.kind)) {
+        } else if (match::is_receive(e.kind)) {
             traffic &t = pairs_[{rank(e.peer), own}];
             ++t.receives;
             t.received_bytes += e.length;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "trace_timeline.hpp"
 
+#include "roots.hpp"
+
 #include <cstring>
 #include <tuple>
 
@@ -8,16 +10,6 @@ namespace tare::tool {
 namespace {
 
 constexpr std::uint64_t none = UINT64_MAX;
-
-std::vector<match::place> places_of(const tare_archive_t &archive) {
-    std::vector<match::place> places;
-    for (std::size_t i = 0; i < archive.location_count; ++i)
-        places.push_back({archive.locations[i].process, archive.locations[i].thread});
-    return places;
-}
-
-bool is_send(std::uint32_t kind) { return kind == TARE_ARCHIVE_SEND || kind == TARE_ARCHIVE_ISEND; }
-bool is_receive(std::uint32_t kind) { return kind == TARE_ARCHIVE_RECV || kind == TARE_ARCHIVE_IRECV; }
 
 times earlier(const times &a, const times &b) {
     return {std::min(a[0], b[0]), std::min(a[1], b[1])};
@@ -32,22 +24,9 @@ bool is_some(const trace_wait &w) {
     return w.until[clock_compensated] > w.begin[clock_compensated] || w.until[clock_measured] > w.begin[clock_measured];
 }
 
-// OTF2_CollectiveOp.
-enum collective { op_barrier, op_bcast, op_gather, op_gatherv, op_scatter, op_scatterv, op_allgather, op_reduce = 12,
-                  op_reduce_scatter, op_reduce_scatter_block = 16 };
-
-bool waits_for_root(std::uint32_t op) { return op == op_bcast || op == op_scatter || op == op_scatterv; }
-bool root_waits(std::uint32_t op) { return op == op_gather || op == op_gatherv || op == op_reduce; }
-bool all_wait(std::uint32_t op) {
-    return op == op_barrier || (op >= op_allgather && op < op_reduce) || op == op_reduce_scatter ||
-           op == op_reduce_scatter_block;
-}
-
 }  // namespace
 
 bool is_call_of_mpi(const char *region) { return std::strncmp(region, "MPI_", 4) == 0; }
-
-bool is_message(std::uint32_t kind) { return is_send(kind) || is_receive(kind); }
 
 clocks::clocks(const tare_archive_t &archive)
     : has_both_(archive.clock[0] != '\0'), is_measured_(std::strcmp(archive.clock, "measured") == 0),
@@ -65,16 +44,16 @@ times clocks::of(const tare_archive_event_t &e) {
 
 // --- messages ---
 
-trace_messages::trace_messages(const tare_archive_t &archive) : matcher_(places_of(archive), false) {
+trace_messages::trace_messages(const tare_archive_t &archive) : matcher_(match::places_of(archive), false) {
     matcher_.listen(this);
 }
 
 void trace_messages::add(const tare_archive_event_t &e, const times &at, const trace_wait &of_receive) {
     std::uint64_t label = 0;
-    if (is_send(e.kind)) {
+    if (match::is_send(e.kind)) {
         label = sends_.size();
         sends_.push_back({at, e.length, e.location, e.tag, false});
-    } else if (is_receive(e.kind)) {
+    } else if (match::is_receive(e.kind)) {
         label = receives_.size();
         receives_.push_back({label, of_receive, none, none});
     }
@@ -144,10 +123,12 @@ void trace_collectives::waits_of(const call &c, std::vector<trace_wait> &waits) 
         if (m.process == c.root)
             root = m.entered;
     }
+    using whom = waits::who_is_waited_for;
+    const whom::whom who = waits::waited_for_in(c.operation).who;
     for (const member &m : c.members) {
         const bool is_root = m.process == c.root;
-        const bool for_all = all_wait(c.operation) || (root_waits(c.operation) && is_root);
-        if (!for_all && !(waits_for_root(c.operation) && !is_root))
+        const bool for_all = who == whom::all || (who == whom::all_by_root && is_root);
+        if (!for_all && !(who == whom::root && !is_root))
             continue;
         trace_wait w = m.wait;
         w.until = earlier(later(for_all ? last : root, w.begin), w.until);

@@ -181,8 +181,6 @@ class timeline : public trace_visitor {
 // MPI_Send and so on: of Tare, and of others that write OTF2.
 bool is_call_of_mpi(const char *region);
 
-bool is_message(std::uint32_t kind);
-
 }  // namespace tare::tool
 
 #endif

@@ -14,14 +14,6 @@ std::vector<std::uint32_t> processes_of(const tare_archive_t &archive)
     return result;
 }
 
-std::vector<match::place> places_of(const tare_archive_t &archive)
-{
-    std::vector<match::place> result;
-    for (std::size_t i = 0; i < archive.location_count; i++)
-        result.push_back({archive.locations[i].process, archive.locations[i].thread});
-    return result;
-}
-
 // Who is between two groups has a root that is no rank of its own: who waits for whom is not told.
 std::vector<std::uint32_t> sizes_of(const tare_archive_t &archive)
 {
@@ -44,7 +36,7 @@ std::vector<call_kind> kinds_of(const tare_archive_t &archive)
 }  // namespace
 
 analysis::analysis(const tare_archive_t &archive, clock_change change, std::size_t most)
-    : change_(change), places_(places_of(archive)), sizes_(sizes_of(archive)), kinds_(kinds_of(archive)),
+    : change_(change), places_(match::places_of(archive)), sizes_(sizes_of(archive)), kinds_(kinds_of(archive)),
       readers_(archive.location_count), latest_call_(archive.process_count, 0),
       replay_(processes_of(archive), archive.process_count, kinds_, most), pairing_(places_, replay_)
 {
@@ -154,8 +146,8 @@ void analysis::receive(const tare_archive_event_t &event)
 std::shared_ptr<gathering> analysis::gathering_of(const tare_archive_event_t &event)
 {
     const std::uint32_t size = event.communicator < sizes_.size() ? sizes_[event.communicator] : 0;
-    const bool has_root = waited_for_in(event.operation).who == who_is_waited_for::root ||
-                          waited_for_in(event.operation).who == who_is_waited_for::all_by_root;
+    const who_is_waited_for::whom who = waited_for_in(event.operation).who;
+    const bool has_root = who == who_is_waited_for::root || who == who_is_waited_for::all_by_root;
     const std::uint32_t root = has_root ? event.peer : nobody;
     if (size == 0 || (has_root && root == TARE_ARCHIVE_UNKNOWN))
         return nullptr;

@@ -9,13 +9,6 @@ pairing::pairing(std::vector<match::place> places, replay &to)
     matcher_.listen(this);
 }
 
-bool pairing::has_sequence(const tare_archive_event_t &event) const
-{
-    const bool is_receive = event.kind == TARE_ARCHIVE_RECV || event.kind == TARE_ARCHIVE_IRECV;
-    const std::uint32_t needed = TARE_ARCHIVE_SEQUENCE | (is_receive ? TARE_ARCHIVE_PEER_THREAD : 0);
-    return (event.known & needed) == needed;
-}
-
 pairing::end_pointer pairing::take_request(const request &r)
 {
     const auto found = requests_.find(r);
@@ -30,7 +23,7 @@ pairing::end_pointer pairing::take_request(const request &r)
 pairing::end_pointer pairing::end_of(const tare_archive_event_t &event, std::int64_t begun_ns)
 {
     const request r = {places_[event.location].process, event.request};
-    const bool is_send = event.kind == TARE_ARCHIVE_SEND || event.kind == TARE_ARCHIVE_ISEND;
+    const bool is_send = match::is_send(event.kind);
     end_pointer end = event.kind == TARE_ARCHIVE_IRECV ? take_request(r) : nullptr;
     if (event.peer == TARE_ARCHIVE_UNKNOWN)
         return nullptr;
@@ -43,7 +36,7 @@ pairing::end_pointer pairing::end_of(const tare_archive_event_t &event, std::int
     if (event.kind == TARE_ARCHIVE_ISEND)
         requests_[r] = end;
     const auto side = is_send ? match::side_send : match::side_receive;
-    open_[side][++numbers_[side]] = {end, has_sequence(event)};
+    open_[side][++numbers_[side]] = end;
     return end;
 }
 
@@ -75,16 +68,15 @@ std::shared_ptr<message_end> pairing::add(const tare_archive_event_t &event, std
 // fifo is believed where one of the two does not say who has sent the message.
 void pairing::paired(match::method m, const match::message_end &send, const match::message_end &receive)
 {
-    if (m != match::method_sequence && m != match::method_fifo)
+    const bool is_fifo = m == match::method_fifo;
+    if ((m != match::method_sequence && !is_fifo) || (is_fifo && send.has_sequence && receive.has_sequence))
         return;
     auto &sends = open_[match::side_send], &receives = open_[match::side_receive];
     const auto s = sends.find(send.number);
     const auto r = receives.find(receive.number);
     if (s == sends.end() || r == receives.end())
         return;
-    if (m == match::method_fifo && s->second.has_sequence && r->second.has_sequence)
-        return;
-    to_.pair(s->second.end, r->second.end);
+    to_.pair(s->second, r->second);
     sends.erase(s);
     receives.erase(r);
 }

@@ -23,10 +23,6 @@ class pairing : private match::pair_listener {
 
   private:
     using end_pointer = std::shared_ptr<message_end>;
-    struct open_end {
-        end_pointer end;
-        bool has_sequence;
-    };
     struct request {
         std::uint32_t process;
         std::uint64_t number;
@@ -40,13 +36,12 @@ class pairing : private match::pair_listener {
     end_pointer end_of(const tare_archive_event_t &event, std::int64_t begun_ns);
     end_pointer post(const request &r, std::int64_t begun_ns);
     end_pointer take_request(const request &r);
-    bool has_sequence(const tare_archive_event_t &event) const;
 
     const std::vector<match::place> places_;
     replay &to_;
     match::matcher matcher_;
     std::array<std::uint64_t, 2> numbers_ = {0, 0};  // as the matcher counts ends, by side
-    std::array<std::unordered_map<std::uint64_t, open_end>, 2> open_;
+    std::array<std::unordered_map<std::uint64_t, end_pointer>, 2> open_;
     std::unordered_map<request, end_pointer, hash_of_request> requests_;
 };
 
