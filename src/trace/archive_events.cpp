@@ -170,12 +170,7 @@ tare_archive_event_t &location_events::add(std::uint32_t kind, OTF2_TimeStamp ti
     e.time_ns = definitions_.ns_of(time);
     went_back_ += e.time_ns < latest_ns_ ? 1 : 0;
     latest_ns_ = e.time_ns;
-    const std::uint32_t count = OTF2_AttributeList_GetNumberOfElements(attributes);
-    for (std::uint32_t i = 0; i < count; i++) {
-        OTF2_AttributeRef reference = 0;
-        OTF2_Type type = OTF2_TYPE_NONE;
-        OTF2_AttributeValue value{};
-        OTF2_AttributeList_GetAttributeByIndex(attributes, i, &reference, &type, &value);
+    for_each_attribute(attributes, [&](OTF2_AttributeRef reference, OTF2_Type type, const OTF2_AttributeValue &value) {
         const std::uint32_t meaning = definitions_.attribute(reference, type);
         e.known |= meaning;
         switch (meaning) {
@@ -186,7 +181,7 @@ tare_archive_event_t &location_events::add(std::uint32_t kind, OTF2_TimeStamp ti
         case TARE_ARCHIVE_SEQUENCE: e.sequence = value.uint64; break;
         default: break;
         }
-    }
+    });
     return block_.emplace_back(e);
 }
 

@@ -73,11 +73,12 @@ struct copy_calls {
         });
     }
 
+    template <auto write, bool is_counted>
     static OTF2_CallbackCode collective_begin(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void *data,
                                               OTF2_AttributeList *attributes)
     {
-        return put(data, time, attributes, true, [&](location_copy &, OTF2_EvtWriter *out, OTF2_AttributeList *list) {
-            return OTF2_EvtWriter_MpiCollectiveBegin(out, list, time);
+        return put(data, time, attributes, is_counted, [&](location_copy &, OTF2_EvtWriter *out, OTF2_AttributeList *list) {
+            return write(out, list, time);
         });
     }
 
@@ -101,30 +102,13 @@ struct copy_calls {
         });
     }
 
-    template <auto write>
-    static OTF2_CallbackCode comm_event(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void *data,
-                                        OTF2_AttributeList *attributes, OTF2_CommRef comm)
+    // Of a communicator or on a window, with what else the event has.
+    template <auto write, auto moved, typename... More>
+    static OTF2_CallbackCode of_number(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void *data,
+                                       OTF2_AttributeList *attributes, std::uint32_t number, More... more)
     {
         return put(data, time, attributes, false, [&](location_copy &to, OTF2_EvtWriter *out, OTF2_AttributeList *list) {
-            return write(out, list, time, to.comm(comm));
-        });
-    }
-
-    // On a window, with what else the event has.
-    template <auto write, typename... More>
-    static OTF2_CallbackCode on_window(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void *data,
-                                       OTF2_AttributeList *attributes, OTF2_RmaWinRef window, More... more)
-    {
-        return put(data, time, attributes, false, [&](location_copy &to, OTF2_EvtWriter *out, OTF2_AttributeList *list) {
-            return write(out, list, time, to.window(window), more...);
-        });
-    }
-
-    static OTF2_CallbackCode rma_begin(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void *data,
-                                       OTF2_AttributeList *attributes)
-    {
-        return put(data, time, attributes, false, [&](location_copy &, OTF2_EvtWriter *out, OTF2_AttributeList *list) {
-            return OTF2_EvtWriter_RmaCollectiveBegin(out, list, time);
+            return write(out, list, time, (to.*moved)(number), more...);
         });
     }
 
@@ -149,20 +133,20 @@ struct copy_calls {
 
     static void set_window_callbacks(OTF2_EvtReaderCallbacks *c)
     {
-        OTF2_EvtReaderCallbacks_SetRmaWinCreateCallback(c, on_window<OTF2_EvtWriter_RmaWinCreate>);
-        OTF2_EvtReaderCallbacks_SetRmaWinDestroyCallback(c, on_window<OTF2_EvtWriter_RmaWinDestroy>);
-        OTF2_EvtReaderCallbacks_SetRmaCollectiveBeginCallback(c, rma_begin);
+        OTF2_EvtReaderCallbacks_SetRmaWinCreateCallback(c, of_number<OTF2_EvtWriter_RmaWinCreate, &location_copy::window>);
+        OTF2_EvtReaderCallbacks_SetRmaWinDestroyCallback(c, of_number<OTF2_EvtWriter_RmaWinDestroy, &location_copy::window>);
+        OTF2_EvtReaderCallbacks_SetRmaCollectiveBeginCallback(c, collective_begin<OTF2_EvtWriter_RmaCollectiveBegin, false>);
         OTF2_EvtReaderCallbacks_SetRmaCollectiveEndCallback(c, rma_end);
         OTF2_EvtReaderCallbacks_SetRmaGroupSyncCallback(c, group_sync);
-        OTF2_EvtReaderCallbacks_SetRmaRequestLockCallback(c, on_window<OTF2_EvtWriter_RmaRequestLock>);
-        OTF2_EvtReaderCallbacks_SetRmaReleaseLockCallback(c, on_window<OTF2_EvtWriter_RmaReleaseLock>);
-        OTF2_EvtReaderCallbacks_SetRmaSyncCallback(c, on_window<OTF2_EvtWriter_RmaSync>);
-        OTF2_EvtReaderCallbacks_SetRmaPutCallback(c, on_window<OTF2_EvtWriter_RmaPut>);
-        OTF2_EvtReaderCallbacks_SetRmaGetCallback(c, on_window<OTF2_EvtWriter_RmaGet>);
-        OTF2_EvtReaderCallbacks_SetRmaAtomicCallback(c, on_window<OTF2_EvtWriter_RmaAtomic>);
-        OTF2_EvtReaderCallbacks_SetRmaOpCompleteNonBlockingCallback(c, on_window<OTF2_EvtWriter_RmaOpCompleteNonBlocking>);
-        OTF2_EvtReaderCallbacks_SetRmaOpCompleteRemoteCallback(c, on_window<OTF2_EvtWriter_RmaOpCompleteRemote>);
-        OTF2_EvtReaderCallbacks_SetRmaOpTestCallback(c, on_window<OTF2_EvtWriter_RmaOpTest>);
+        OTF2_EvtReaderCallbacks_SetRmaRequestLockCallback(c, of_number<OTF2_EvtWriter_RmaRequestLock, &location_copy::window>);
+        OTF2_EvtReaderCallbacks_SetRmaReleaseLockCallback(c, of_number<OTF2_EvtWriter_RmaReleaseLock, &location_copy::window>);
+        OTF2_EvtReaderCallbacks_SetRmaSyncCallback(c, of_number<OTF2_EvtWriter_RmaSync, &location_copy::window>);
+        OTF2_EvtReaderCallbacks_SetRmaPutCallback(c, of_number<OTF2_EvtWriter_RmaPut, &location_copy::window>);
+        OTF2_EvtReaderCallbacks_SetRmaGetCallback(c, of_number<OTF2_EvtWriter_RmaGet, &location_copy::window>);
+        OTF2_EvtReaderCallbacks_SetRmaAtomicCallback(c, of_number<OTF2_EvtWriter_RmaAtomic, &location_copy::window>);
+        OTF2_EvtReaderCallbacks_SetRmaOpCompleteNonBlockingCallback(c, of_number<OTF2_EvtWriter_RmaOpCompleteNonBlocking, &location_copy::window>);
+        OTF2_EvtReaderCallbacks_SetRmaOpCompleteRemoteCallback(c, of_number<OTF2_EvtWriter_RmaOpCompleteRemote, &location_copy::window>);
+        OTF2_EvtReaderCallbacks_SetRmaOpTestCallback(c, of_number<OTF2_EvtWriter_RmaOpTest, &location_copy::window>);
     }
 
     static OTF2_EvtReaderCallbacks *all()
@@ -179,13 +163,13 @@ struct copy_calls {
         OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(c, request<OTF2_EvtWriter_MpiIrecvRequest, true>);
         OTF2_EvtReaderCallbacks_SetMpiRequestTestCallback(c, request<OTF2_EvtWriter_MpiRequestTest, true>);
         OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(c, request<OTF2_EvtWriter_MpiRequestCancelled, true>);
-        OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(c, collective_begin);
+        OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(c, collective_begin<OTF2_EvtWriter_MpiCollectiveBegin, true>);
         OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(c, collective_end);
         OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(
             c, request<OTF2_EvtWriter_NonBlockingCollectiveRequest, false>);
         OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(c, collective_complete);
-        OTF2_EvtReaderCallbacks_SetCommCreateCallback(c, comm_event<OTF2_EvtWriter_CommCreate>);
-        OTF2_EvtReaderCallbacks_SetCommDestroyCallback(c, comm_event<OTF2_EvtWriter_CommDestroy>);
+        OTF2_EvtReaderCallbacks_SetCommCreateCallback(c, of_number<OTF2_EvtWriter_CommCreate, &location_copy::comm>);
+        OTF2_EvtReaderCallbacks_SetCommDestroyCallback(c, of_number<OTF2_EvtWriter_CommDestroy, &location_copy::comm>);
         return c;
     }
 };
@@ -217,14 +201,9 @@ OTF2_GroupRef location_copy::moved_group(OTF2_GroupRef number) const
 
 OTF2_AttributeList *location_copy::copied(OTF2_AttributeList *attributes)
 {
-    const std::uint32_t count = OTF2_AttributeList_GetNumberOfElements(attributes);
-    for (std::uint32_t i = 0; i < count; i++) {
-        OTF2_AttributeRef reference = 0;
-        OTF2_Type type = OTF2_TYPE_NONE;
-        OTF2_AttributeValue value{};
-        OTF2_AttributeList_GetAttributeByIndex(attributes, i, &reference, &type, &value);
+    for_each_attribute(attributes, [this](OTF2_AttributeRef reference, OTF2_Type type, const OTF2_AttributeValue &value) {
         OTF2_AttributeList_AddAttribute(list_.get(), reference, type, value);
-    }
+    });
     return list_.get();
 }
 

@@ -29,6 +29,19 @@ reader_handle open_reader(const std::string &anchor, whose archive = whose::othe
 void read_definitions(OTF2_Reader *reader, const OTF2_GlobalDefReaderCallbacks *callbacks, void *data,
                       const std::string &tried);
 
+// use(reference, type, value) for each of an event's.
+template <typename Use> void for_each_attribute(const OTF2_AttributeList *attributes, Use use)
+{
+    const std::uint32_t count = OTF2_AttributeList_GetNumberOfElements(attributes);
+    for (std::uint32_t i = 0; i < count; i++) {
+        OTF2_AttributeRef reference = 0;
+        OTF2_Type type = OTF2_TYPE_NONE;
+        OTF2_AttributeValue value{};
+        OTF2_AttributeList_GetAttributeByIndex(attributes, i, &reference, &type, &value);
+        use(reference, type, value);
+    }
+}
+
 // "" if the archive has none of this name.
 std::string property(OTF2_Reader *reader, const char *name);
 
