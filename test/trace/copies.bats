@@ -16,26 +16,14 @@ traced() {
     mv "run.$1/tare-trace" "$1"
 }
 
-made() {
-    run --separate-stderr "$TOOL" trace "$@"
-    [ "$status" -eq 0 ] || { echo "status $status: $stderr"; return 1; }
-    [ -z "$stderr" ] || { echo "said: $stderr"; return 1; }
-}
-
-# Without a word but one sentence, and nothing is made: refused STATUS SENTENCE ARGUMENT...
-refused() {
-    run --separate-stderr "$TOOL" trace "${@:3}"
-    [ "$status" -eq "$1" ] || { echo "status $status"; return 1; }
-    [ -z "$output" ] || { echo "printed $output"; return 1; }
-    [[ $stderr == "tare trace: $2"* && $(grep -c . <<<"$stderr") -eq 1 ]] || { echo "said: $stderr"; return 1; }
-    [ ! -e new ]
-}
+# As refused, and nothing is made.
+unmade() { refused "$@" && [ ! -e new ]; }
 
 events() { "$TOOL" trace print "$@" | tail -n +2; }
 
 @test "cut_of_everything_is_the_trace_itself" {
     traced a threads
-    made cut -o new a
+    quietly cut -o new a
     [ "$output" = new/traces.otf2 ]
     [ "$(events a | wc -l)" -gt 20 ]
     diff <(events a) <(events new)
@@ -52,7 +40,7 @@ events() { "$TOOL" trace print "$@" | tail -n +2; }
     # What is around the calls of "inner": from before the first of them to behind the last, and in their middle.
     from=$(events --region=inner a | awk 'NR == 2 { print $1 }')
     to=$(events --region=inner a | awk 'END { print $1 - 1 }')
-    made cut --from="$from" --to="$to" -o new a
+    quietly cut --from="$from" --to="$to" -o new a
     assert_balanced new
     # As many as were there in that time, and the boundaries: outermost regions at the begin.
     events --from="$from" --to="$to" a | awk '{ print $4, $5, $6 }' >inside
@@ -70,7 +58,7 @@ events() { "$TOOL" trace print "$@" | tail -n +2; }
 
 @test "cut_of_threads_has_the_others_without_events" {
     traced a threads
-    made cut --thread=0.1 -o new a
+    quietly cut --thread=0.1 -o new a
     diff <(events --thread=0.1 a | awk '{ $1 = ""; print }') <(events new | awk '{ $1 = ""; print }')
     [ "$(events new | awk '{ print $3 }' | sort -u)" = 0.1 ]
     [ "$(otf2-print -G new/traces.otf2 | grep -c '^LOCATION ')" -eq "$(otf2-print -G a/traces.otf2 | grep -c '^LOCATION ')" ]
@@ -79,15 +67,15 @@ events() { "$TOOL" trace print "$@" | tail -n +2; }
 
 @test "cut_of_a_time_in_which_nothing_happened_is_empty_and_can_be_read" {
     traced a nested
-    made cut --from=3000s -o new a
+    quietly cut --from=3000s -o new a
     [ -z "$(events new)" ]
-    made show -o page.html new
+    quietly show -o page.html new
 }
 
 @test "merged_runs_have_ranks_behind_each_other" {
     traced a nested
     traced b threads
-    made merge -o new a b
+    quietly merge -o new a b
     [ "$output" = new/traces.otf2 ]
     [ "$(events new | awk '{ print $3 }' | sort -u | xargs)" = "$( (events a | awk '{ print $3 }'; events b | awk '{ sub(/^0/, "1", $3); print $3 }') | sort -u | xargs)" ]
     diff <(events a | awk '{ print $2, $3, $4, $5, $6 }') <(events --rank=0 new | awk '{ print $2, $3, $4, $5, $6 }')
@@ -103,31 +91,31 @@ events() { "$TOOL" trace print "$@" | tail -n +2; }
     traced a nested
     traced b threads
     traced c nested
-    made merge -o ab a b
-    made merge -o abc ab c
+    quietly merge -o ab a b
+    quietly merge -o abc ab c
     [ "$(events abc | awk '{ print substr($3, 1, 1) }' | sort -u | xargs)" = "0 1 2" ]
-    made cut --rank=2 -o new abc
+    quietly cut --rank=2 -o new abc
     diff <(events c | awk '{ print $2, $4, $5 }') <(events new | awk '{ print $2, $4, $5 }')
-    made merge -o again new a
+    quietly merge -o again new a
     assert_balanced again
 }
 
 @test "what_cannot_be_merged_is_refused" {
     traced a nested
     cp -r a b
-    refused 1 "a/traces.otf2 and b/traces.otf2 are of one run" merge -o new a b
+    unmade 1 "a/traces.otf2 and b/traces.otf2 are of one run" merge -o new a b
     TARE_TRACE_CLOCK=measured traced c nested
-    refused 1 "the times of a/traces.otf2 are compensated, those of c/traces.otf2 are measured" merge -o new a c
+    unmade 1 "the times of a/traces.otf2 are compensated, those of c/traces.otf2 are measured" merge -o new a c
     mkdir foreign
     "$WRITE_ARCHIVE" events 48 foreign
-    refused 1 "foreign/traces.otf2 was not written by Tare, and cannot be cut or merged" merge -o new a foreign
-    refused 1 "foreign/traces.otf2 was not written by Tare, and cannot be cut or merged" cut -o new foreign
-    refused 2 "merge needs two archives or more" merge -o new a
-    refused 2 "where the new archive is to be is missing: --output" merge a c
-    refused 2 "where the new archive is to be is missing: --output" cut a
-    refused 1 "cannot read nowhere: No such file or directory" merge -o new a nowhere
-    refused 1 "rank 1 is not in the trace" cut --rank=1 -o new a
-    refused 2 "unexpected argument b" cut -o new a b
+    unmade 1 "foreign/traces.otf2 was not written by Tare, and cannot be cut or merged" merge -o new a foreign
+    unmade 1 "foreign/traces.otf2 was not written by Tare, and cannot be cut or merged" cut -o new foreign
+    unmade 2 "merge needs two archives or more" merge -o new a
+    unmade 2 "where the new archive is to be is missing: --output" merge a c
+    unmade 2 "where the new archive is to be is missing: --output" cut a
+    unmade 1 "cannot read nowhere: No such file or directory" merge -o new a nowhere
+    unmade 1 "rank 1 is not in the trace" cut --rank=1 -o new a
+    unmade 2 "unexpected argument b" cut -o new a b
 }
 
 @test "nothing_that_is_there_is_replaced" {
@@ -149,11 +137,11 @@ events() { "$TOOL" trace print "$@" | tail -n +2; }
         [ "$(stat -c %s "$file")" -gt 200 ] && break
     done
     truncate -s 150 "$file"
-    refused 1 "rank 0, thread " cut -o new a
-    refused 1 "cannot read rank 0, " merge -o new b a
+    unmade 1 "rank 0, thread " cut -o new a
+    unmade 1 "cannot read rank 0, " merge -o new b a
     echo nonsense >b/traces.otf2
-    refused 1 "cannot read b/traces.otf2: " cut -o new b
-    refused 1 "cannot read b/traces.otf2: " merge -o new a b
+    unmade 1 "cannot read b/traces.otf2: " cut -o new b
+    unmade 1 "cannot read b/traces.otf2: " merge -o new a b
 }
 
 @test "every_file_that_is_cut_anywhere_is_refused_or_copied" {

@@ -33,12 +33,30 @@ traced_ranks() {
     [[ $stderr != *tare:* ]] || { echo "$1 $2: said: $stderr"; return 1; }
 }
 
-# match_quietly ARGUMENT...: nothing is said on stderr
-match_quietly() {
-    run --separate-stderr "$TOOL" trace match "$@"
+# quietly ACTION [ARGUMENT]...: of tare trace; nothing is said on stderr
+quietly() {
+    run --separate-stderr "$TOOL" trace "$@"
     [ "$status" -eq 0 ] || { echo "status $status: $stderr"; return 1; }
     [ -z "$stderr" ] || { echo "said: $stderr"; return 1; }
 }
+
+match_quietly() { quietly match "$@"; }
+
+# refused STATUS SENTENCE ACTION [ARGUMENT]...: without a word but one sentence
+refused() {
+    run --separate-stderr "$TOOL" trace "${@:3}"
+    [ "$status" -eq "$1" ] || { echo "status $status"; return 1; }
+    [ -z "$output" ] || { echo "printed $output"; return 1; }
+    [[ $stderr == "tare trace: $2"* && $(grep -c . <<<"$stderr") -eq 1 ]] || { echo "said: $stderr"; return 1; }
+}
+
+# an_archive WORD... FOLDER: by write_archive
+an_archive() {
+    mkdir "${!#}"
+    "$WRITE_ARCHIVE" "$@"
+}
+
+need_jq() { command -v jq >/dev/null || skip "jq is not installed"; }
 
 # member NAME: of the object that match has printed, outside of its rows
 member() { sed -nE "s/^ \"$1\": \"?([^\",]*)\"?,?\$/\1/p" <<<"$output"; }

@@ -12,12 +12,6 @@ setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
 }
 
-# archive WORD...: in ./a, by write_archive
-an_archive() {
-    mkdir a
-    "$WRITE_ARCHIVE" "$@" a
-}
-
 show() {
     run --separate-stderr "$TOOL" trace show -o page.html "${@:-a}"
     [ "$status" -eq 0 ] || { echo "status $status: $stderr"; return 1; }
@@ -43,7 +37,7 @@ colour='const colour = (row, ns) => {
 };'
 
 @test "page_needs_nothing_but_itself" {
-    an_archive waiting
+    an_archive waiting a
     show
     [[ $(head -n 1 page.html) == "<!DOCTYPE html>"* ]]
     [ "$(grep -cE '(src|href)="?(https?:)?//|@import|url\(' page.html)" -eq 0 ]
@@ -53,7 +47,7 @@ colour='const colour = (row, ns) => {
 
 @test "threads_messages_and_waiting_are_drawn_on_both_clocks" {
     need_browser
-    an_archive waiting
+    an_archive waiting a
     show
     assert_said "compensated 2 1 1 7000 1700 9000
 measured 2 1 1 8000 1400 11000
@@ -69,7 +63,7 @@ false true" page.html "$state"'
 
 @test "address_of_the_page_says_which_clock_and_which_time" {
     need_browser
-    an_archive waiting
+    an_archive waiting a
     show
     fragment='#clock=measured' assert_said "measured 1 11000" page.html "$state"' state("clock", "messages", "waitingNs");'
     fragment='#clock=measured&from=10000&to=11000&messages=no' assert_said "measured 0 0 1000
@@ -81,7 +75,7 @@ false true" page.html "$state"'
 
 @test "waiting_has_a_colour_of_its_own" {
     need_browser
-    an_archive waiting
+    an_archive waiting a
     show
     # Compensated: rank 0 waits until 7000 and is in MPI_Recv until 8000. Measured it waits until 8000.
     fragment='#messages=no' assert_said "--waiting --before nothing --waiting
@@ -95,7 +89,7 @@ false true" page.html "$state"'
 
 @test "figures_of_threads_are_of_what_is_in_sight" {
     need_browser
-    an_archive waiting
+    an_archive waiting a
     show
     assert_said "0.0 Master thread|0.000 us|1.100 us|9.000 us|89.11
 1.0 Master thread|7.000 us|0.600 us|0.000 us|0.00
@@ -111,7 +105,7 @@ false true" page.html "$state"'
 
 @test "zoom_moves_and_keys_change_what_is_in_sight" {
     need_browser
-    an_archive waiting
+    an_archive waiting a
     show
     assert_said "0 12700
 3175 9525
@@ -131,12 +125,12 @@ false true" page.html "$state"'
 
 @test "messages_that_say_nothing_are_joined_by_order_and_that_is_said" {
     need_browser
-    an_archive waiting
+    an_archive waiting a
     show
     assert_said "Of 1 message, 0 are joined by what they carried (sequence) and 1 by MPI's order (fifo); 0 sends and receives" \
         page.html 'say(the("#figures .note").textContent.split(" have")[0]);'
     rm -r a
-    an_archive events 4800
+    an_archive events 4800 a
     show
     assert_said "Of 800 messages, 800 are joined by what they carried (sequence) and 0 by MPI's order (fifo); 0 sends and receives
 0 clocks" page.html 'say(the("#figures .note").textContent.split(" have")[0]);
@@ -146,7 +140,7 @@ false true" page.html "$state"'
 @test "million_events_are_drawn_in_time" {
     need_browser
     [ -z "${SANITIZER:-}" ] || skip "sanitizers take more of it"
-    an_archive events 1000000
+    an_archive events 1000000 a
     show
     run in_page page.html "$state"'
         say("opened after", Math.round(performance.now()), "ms;");
@@ -166,7 +160,7 @@ false true" page.html "$state"'
 @test "parts_of_more_events_than_a_page_holds_are_put_together_and_nothing_is_lost" {
     need_browser
     [ -z "${SANITIZER:-}" ] || skip "sanitizers take more of it"
-    an_archive events 3000000
+    an_archive events 3000000 a
     show
     assert_said "true
 160000000
@@ -180,7 +174,7 @@ true 500000" page.html '
 
 @test "names_that_are_no_text_for_a_page_are_shown_as_they_are" {
     need_browser
-    an_archive waiting
+    an_archive waiting a
     mv a 'a<img src=x onerror=alert(1)>'
     show 'a<img src=x onerror=alert(1)>'
     assert_said "a<img src=x onerror=alert(1)>/traces.otf2 0" page.html '
@@ -188,7 +182,7 @@ true 500000" page.html '
 }
 
 @test "damaged_trace_is_drawn_as_far_as_it_goes" {
-    an_archive events 4800
+    an_archive events 4800 a
     truncate -s 2000 a/traces/1000.evt
     run --separate-stderr "$TOOL" trace show -o page.html a
     [ "$status" -eq 1 ]
@@ -202,7 +196,7 @@ true 500000" page.html '
 }
 
 @test "page_replaces_only_a_page" {
-    an_archive waiting
+    an_archive waiting a
     show
     show
     echo mine >page.html
@@ -217,7 +211,7 @@ true 500000" page.html '
 
 @test "trace_without_events_has_a_page" {
     need_browser
-    an_archive events 0
+    an_archive events 0 a
     show
     assert_said "8 0 0" page.html "$state"' state("rows", "messages", "waitingNs");'
 }

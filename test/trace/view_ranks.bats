@@ -7,12 +7,6 @@ load ../lib/browser
 
 setup_file() { try_browser; }
 
-quietly() {
-    run --separate-stderr "$TOOL" trace "$@"
-    [ "$status" -eq 0 ] || { echo "status $status: $stderr"; return 1; }
-    [ -z "$stderr" ] || { echo "said: $stderr"; return 1; }
-}
-
 # counts_of ARCHIVE: sends, receives, and pairs of sequence and fifo
 counts_of() {
     match_quietly --json "$1"
@@ -25,7 +19,7 @@ mode_that_tells() { [ "$(first_family)" = tare ] && echo header || echo off; }
 
 @test "lines_of_the_page_and_arrows_of_chrome_join_the_threads_that_match_joins" {
     need_browser
-    command -v jq >/dev/null || skip "jq is not installed"
+    need_jq
     traced_ranks "$(first_family)" "$(mode_that_tells)" 4 exchange own-tags
     match_quietly --threads --limit=0
     by=$([ "$(mode_that_tells)" = header ] && echo 7 || echo 6)
@@ -47,7 +41,7 @@ mode_that_tells() { [ "$(first_family)" = tare ] && echo header || echo off; }
 }
 
 @test "messages_are_joined_by_order_where_nothing_was_carried_and_by_what_was_elsewhere" {
-    command -v jq >/dev/null || skip "jq is not installed"
+    need_jq
     joined='[.traceEvents[] | select(.ph == "s").args.joined_by] | group_by(.) | map("\(.[0]) \(length)") | join(", ")'
     for family in $FAMILIES; do
         traced_ranks "$family" off 2 exchange ordered
@@ -128,7 +122,7 @@ ranks_apart() {
 
 # A cut of everything has them all, too.
 @test "nonblocking_collective_calls_are_printed_and_kept" {
-    command -v jq >/dev/null || skip "jq is not installed"
+    need_jq
     traced_ranks "$(first_family)" off 2 collectives
     quietly print
     printed=$(grep -cE ' NonBlockingCollectiveComplete request [0-9]+ in ' <<<"$output")

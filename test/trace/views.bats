@@ -9,26 +9,6 @@ setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
 }
 
-an_archive() {
-    mkdir "${!#}"
-    "$WRITE_ARCHIVE" "$@"
-}
-
-quietly() {
-    run --separate-stderr "$TOOL" trace "$@"
-    [ "$status" -eq 0 ] || { echo "status $status: $stderr"; return 1; }
-    [ -z "$stderr" ] || { echo "said: $stderr"; return 1; }
-}
-
-refused() {
-    run --separate-stderr "$TOOL" trace "${@:3}"
-    [ "$status" -eq "$1" ] || { echo "status $status"; return 1; }
-    [ -z "$output" ] || { echo "printed $output"; return 1; }
-    [[ $stderr == "tare trace: $2"* && $(grep -c . <<<"$stderr") -eq 1 ]] || { echo "said: $stderr"; return 1; }
-}
-
-need_jq() { command -v jq >/dev/null || skip "jq is not installed"; }
-
 # --- print ---
 
 @test "events_are_printed_in_the_order_of_time_with_both_times" {
