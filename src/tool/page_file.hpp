@@ -12,8 +12,8 @@ namespace tare::tool {
 // Errors: tare::profile::error.
 class page_file {
   public:
-    // Begins with the line that tells a page of this maker, a command of the tool. A file is first written beside its place, under another name;
-    // devices and pipes are written as they are. "-" is stdout, whose errors main reports.
+    // Begins with the line that tells a page of this maker, a command of the tool. A file is first written beside its
+    // place, under another name; devices and pipes are written as they are. "-" is stdout, whose errors main reports.
     page_file(const std::string &path, const std::string &maker);
     ~page_file();
     page_file(const page_file &) = delete;
