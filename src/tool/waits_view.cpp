@@ -20,7 +20,7 @@ class view_maker {
     void fill(waits_view &view) const {
         std::map<std::uint32_t, waits::explanation> all;
         for (const auto &[where, sum] : found_.waits) {
-            view.waits.push_back({step_text(where.first), waits::state_names[where.second], sum.waits, sum.waiting_ns,
+            view.waits.push_back({step_text(where.first), waits::states[where.second].name, sum.waits, sum.waiting_ns,
                                   causes_of(sum.causes)});
             for (const auto &[step, e] : sum.causes) {
                 all[step].explained_ns += e.explained_ns;

@@ -4,27 +4,14 @@
 #define TARE_WAITS_RESULT_HPP
 
 #include "path.hpp"
+#include "states.hpp"
 #include "steps.hpp"
 
-#include <array>
 #include <map>
 #include <utility>
 #include <vector>
 
 namespace tare::waits {
-
-// For whom a call waited.
-enum state {
-    late_sender,
-    late_receiver,
-    wait_at_barrier,
-    wait_at_nxn,
-    late_broadcast,
-    early_reduce,
-    state_count
-};
-constexpr const char *state_names[state_count] = {"late sender",     "late receiver",  "wait at barrier",
-                                                  "wait at N x N",   "late broadcast", "early reduce"};
 
 struct explanation {
     std::int64_t explained_ns = 0;       // below 0: who was waited for had less of this step than who waited

@@ -3,10 +3,31 @@
 #ifndef TARE_WAITS_ROOTS_HPP
 #define TARE_WAITS_ROOTS_HPP
 
-#include "result.hpp"
+#include "states.hpp"
 #include "trace_event.h"
 
+#include <array>
+#include <cstdint>
+#include <iterator>
+#include <string_view>
+
 namespace tare::waits {
+
+// By enum tare_trace_operation, as states.hpp has them.
+inline constexpr std::string_view operation_names[] = {
+    "barrier",  "bcast",     "gather",    "gatherv",   "scatter", "scatterv",       "allgather", "allgatherv",
+    "alltoall", "alltoallv", "alltoallw", "allreduce", "reduce",  "reduce_scatter", "scan",      "exscan",
+    "reduce_scatter_block"};
+static_assert(operation_names[TARE_TRACE_GATHERV] == "gatherv" && operation_names[TARE_TRACE_EXSCAN] == "exscan" &&
+                  operation_names[TARE_TRACE_REDUCE_SCATTER_BLOCK] == "reduce_scatter_block",
+              "in the order of the numbers");
+
+inline constexpr auto operation_states = [] {
+    std::array<state, std::size(operation_names)> found{};
+    for (std::size_t i = 0; i < found.size(); i++)
+        found[i] = call_behind_prefix(operation_names[i]).why;
+    return found;
+}();
 
 struct who_is_waited_for {
     enum whom {
@@ -20,24 +41,14 @@ struct who_is_waited_for {
 
 constexpr who_is_waited_for waited_for_in(std::uint32_t operation)
 {
-    switch (operation) {
-    case TARE_TRACE_BARRIER: return {who_is_waited_for::all, wait_at_barrier};
-    case TARE_TRACE_ALLGATHER:
-    case TARE_TRACE_ALLGATHERV:
-    case TARE_TRACE_ALLTOALL:
-    case TARE_TRACE_ALLTOALLV:
-    case TARE_TRACE_ALLTOALLW:
-    case TARE_TRACE_ALLREDUCE:
-    case TARE_TRACE_REDUCE_SCATTER:
-    case TARE_TRACE_REDUCE_SCATTER_BLOCK: return {who_is_waited_for::all, wait_at_nxn};
-    case TARE_TRACE_BCAST:
-    case TARE_TRACE_SCATTER:
-    case TARE_TRACE_SCATTERV: return {who_is_waited_for::root, late_broadcast};
-    case TARE_TRACE_REDUCE:
-    case TARE_TRACE_GATHER:
-    case TARE_TRACE_GATHERV: return {who_is_waited_for::all_by_root, early_reduce};
+    const state why = operation < operation_states.size() ? operation_states[operation] : state_count;
+    switch (why) {
+    case wait_at_barrier:
+    case wait_at_nxn: return {who_is_waited_for::all, why};
+    case late_broadcast: return {who_is_waited_for::root, why};
+    case early_reduce: return {who_is_waited_for::all_by_root, why};
     // A scan waits for lower ranks only, and an archive tells of no rank in a communicator.
-    default: return {who_is_waited_for::not_known, state_count};
+    default: return {who_is_waited_for::not_known, why};
     }
 }
 

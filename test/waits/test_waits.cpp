@@ -2,9 +2,13 @@
 // Programs of known cause, traces that lack something, and what is kept in memory.
 #include "program.hpp"
 
+#include "roots.hpp"
 #include "trace_event.h"
 
 #include "cmocka_cpp.hpp"
+
+#include <iterator>
+#include <utility>
 
 using namespace waiting;
 using namespace tare::waits;
@@ -468,7 +472,54 @@ void calls_are_known_by_their_names(void **)
     assert_false(call_named("MPI_Comm_rank").may_wait);
     assert_true(call_named("MPI_Init_thread()").begins && call_named("MPI_Init").begins);
     assert_false(call_named("MPI_Initialized").begins);
+    assert_false(call_named("MPI_Finalized").may_wait || call_named("MPI_SEND_INIT").may_wait);
     assert_false(call_named("main").is_mpi || call_named("").is_mpi || call_named("MPI").is_mpi);
+}
+
+void waits_are_named_by_their_calls(void **)
+{
+    const std::pair<const char *, state> named[] = {
+        {"MPI_Recv()", late_sender}, {"MPI_Iprobe", late_sender}, {"mpi_mrecv_", late_sender},
+        {"MPI_Send()", late_receiver}, {"MPI_Ssend_c", late_receiver}, {"MPI_Sendrecv()", late_partner},
+        {"MPI_Waitall()", late_partner}, {"MPI_Testsome()", late_partner}, {"MPI_Barrier()", wait_at_barrier},
+        {"MPI_Alltoallw()", wait_at_nxn}, {"MPI_Reduce_scatter_block()", wait_at_nxn},
+        {"MPI_Scatterv()", late_broadcast}, {"MPI_Reduce()", early_reduce}, {"MPI_Gatherv()", early_reduce},
+        {"MPI_Exscan()", early_scan}, {"MPI_Neighbor_alltoall()", late_neighbor},
+        {"MPI_Win_allocate_shared()", wait_at_create}, {"MPI_Win_free()", wait_at_free},
+        {"MPI_Win_fence()", wait_at_fence}, {"MPI_Win_start()", late_post}, {"MPI_Win_wait()", early_wait},
+        {"MPI_Win_flush_local_all()", wait_for_lock}, {"MPI_Finalize()", wait_at_finalize},
+        {"MPI_Comm_split_type()", wait_at_communicator}, {"MPI_File_write_all()", wait_at_file},
+        {"omp barrier", wait_at_omp_barrier}, {"omp parallel end", wait_at_omp_end},
+        {"pthread_mutex_lock()", mutex_contention}, {"pthread_join()", wait_for_thread}, {"MPI_Put()", other_wait},
+        {"MPI_Reduce_local()", other_wait}, {"MPI_Recv_init()", other_wait}, {"work", other_wait}, {"", other_wait}};
+    for (const auto &[region, why] : named)
+        if (state_of(region) != why)
+            fail_msg("%s: %s and not %s", region, states[state_of(region)].name, states[why].name);
+}
+
+void states_have_words_of_their_own(void **)
+{
+    for (const state_words &s : states) {
+        assert_true(s.meaning[0] != '\0');
+        for (const state_words *other = states; other != &s; other++) {
+            assert_string_not_equal(s.name, other->name);
+            assert_string_not_equal(s.metric, other->metric);
+        }
+    }
+}
+
+void operations_wait_for_whom_their_data_come_from(void **)
+{
+    using whom = who_is_waited_for;
+    const whom::whom wanted[] = {whom::all,  whom::root, whom::all_by_root, whom::all_by_root, whom::root,
+                                 whom::root, whom::all,  whom::all,         whom::all,         whom::all,
+                                 whom::all,  whom::all,  whom::all_by_root, whom::all,         whom::not_known,
+                                 whom::not_known, whom::all, whom::not_known, whom::not_known};
+    for (std::uint32_t operation = 0; operation < std::size(wanted); operation++)
+        assert_int_equal(waited_for_in(operation).who, wanted[operation]);
+    assert_int_equal(waited_for_in(UINT32_MAX).who, whom::not_known);
+    assert_int_equal(waited_for_in(TARE_TRACE_ALLREDUCE).why, wait_at_nxn);
+    assert_int_equal(waited_for_in(TARE_TRACE_SCATTERV).why, late_broadcast);
 }
 
 }  // namespace
@@ -499,6 +550,9 @@ int main()
         cmocka_unit_test(events_of_a_program_that_is_whole_do_not_pile_up),
         cmocka_unit_test(sender_far_ahead_does_not_pile_up),
         cmocka_unit_test(calls_are_known_by_their_names),
+        cmocka_unit_test(waits_are_named_by_their_calls),
+        cmocka_unit_test(states_have_words_of_their_own),
+        cmocka_unit_test(operations_wait_for_whom_their_data_come_from),
     };
     const int failed = cmocka_run_group_tests_name("waits", tests, nullptr, nullptr);
     delete made;
