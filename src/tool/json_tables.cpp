@@ -3,6 +3,8 @@
 #include "json.hpp"
 
 #include "json_envelope.hpp"
+#include "report_states.hpp"
+#include "units.hpp"
 
 #include "tare_env.h"
 
@@ -19,7 +21,40 @@ std::string selected_envelope(json rows) {
     return envelope("info", mode, rule, std::move(rows));
 }
 
+// What is the same in a state and in a place.
+json waits_json(json row, const state_sum &s) {
+    row["wait_ns"] = s.wait_ns;
+    row["wait_comp_ns"] = s.wait_comp_ns;
+    row["calls"] = s.calls;
+    row["ranks"] = s.ranks;
+    row["max_comp_ns"] = s.max_comp_ns;
+    row["max_rank"] = s.max_rank;
+    return row;
+}
+
+json share_json(std::int64_t part_ns, std::int64_t whole_ns) {
+    const std::optional<double> pct = percent_of(part_ns, whole_ns);
+    return pct ? json(*pct) : json();
+}
+
 }  // namespace
+
+std::string states_json(const profile::run &run, const state_rows &rows) {
+    const std::string &mode = run.attribute(profile::key::mode), &rule = run.attribute(profile::key::rule);
+    json result = json::array();
+    for (const state_sum &s : rows.states) {
+        json row = waits_json({{"state", waits::states[s.state].name}, {"metric", waits::states[s.state].metric}}, s);
+        row["share_pct"] = share_json(s.wait_ns, rows.all.incl_ns);
+        row["share_comp_pct"] = share_json(s.wait_comp_ns, rows.all.incl_comp_ns);
+        row["places"] = json::array();
+        for (const state_sum &p : rows.places)
+            if (p.state == s.state)
+                row["places"].push_back(
+                    waits_json({{"function", p.function}, {"where", p.where.empty() ? json() : json(p.where)}}, p));
+        result.push_back(std::move(row));
+    }
+    return envelope("report", mode, rule, std::move(result));
+}
 
 std::string callsites_json(const profile::rank_calls &head, const std::vector<site_line> &lines) {
     json rows = json::array();

@@ -6,6 +6,7 @@
 #include "regions.hpp"
 #include "report_calls.hpp"
 #include "report_html.hpp"
+#include "report_states.hpp"
 #include "suggest.hpp"
 
 #include <algorithm>
@@ -23,6 +24,7 @@ enum {
     sum_option,
     imbalance_option,
     waiting_option,
+    states_option,
     callsites_option,
     messages_option,
     matrix_option,
@@ -41,6 +43,7 @@ const option long_options[] = {
     {"sum", no_argument, nullptr, sum_option},
     {"imbalance", no_argument, nullptr, imbalance_option},
     {"waiting", no_argument, nullptr, waiting_option},
+    {"states", no_argument, nullptr, states_option},
     {"callsites", no_argument, nullptr, callsites_option},
     {"messages", no_argument, nullptr, messages_option},
     {"matrix", no_argument, nullptr, matrix_option},
@@ -52,7 +55,7 @@ const option long_options[] = {
 };
 
 const char *const view_options[] = {"", "--each", "--sum", "--imbalance", "--waiting",
-                                     "--callsites", "--messages", "--matrix", "--callpath",
+                                     "--states", "--callsites", "--messages", "--matrix", "--callpath",
                                      "--suggest-filter"};
 
 std::string keys_text(report_view view) {
@@ -73,6 +76,8 @@ void print_help() {
                 "      --sum          a line for each region: all ranks and threads together (default beyond)\n"
                 "      --imbalance    instead: min, mean and max over the ranks of each region's time\n"
                 "      --waiting      instead: each rank's waiting in MPI before and after compensation\n"
+                "      --states       instead: the waiting by what is waited for (late sender, wait at barrier, ...), and\n"
+                "                     where in the program\n"
                 "      --callpath     instead: the tree of call paths, if the run recorded them (TARE_CALLPATH); all\n"
                 "                     ranks and threads together beyond %zu, unless --rank names one\n"
                 "      --callsites    instead: each place in the program that calls MPI, over all ranks\n"
@@ -90,6 +95,7 @@ void print_help() {
                 "                     %s\n"
                 "                     with --imbalance one of %s\n"
                 "                     with --waiting one of %s\n"
+                "                     with --states one of %s\n"
                 "  -h, --help         print this and exit\n"
                 "  -V, --version      print the version and exit\n"
                 "\n"
@@ -98,7 +104,8 @@ void print_help() {
                 "have left so far. The exit status is 1 if there is no profile in DIRECTORY, a file of it is damaged,\n"
                 "or nothing in it is what was asked for.\n",
                 most_shown_each, most_shown_each, default_limit, keys_text(report_view::each).c_str(),
-                keys_text(report_view::imbalance).c_str(), keys_text(report_view::waiting).c_str());
+                keys_text(report_view::imbalance).c_str(), keys_text(report_view::waiting).c_str(),
+                keys_text(report_view::states).c_str());
 }
 
 bool is_about_calls(report_view view) { return view == report_view::callsites || view == report_view::messages; }
@@ -177,6 +184,7 @@ int read_option(int option, const std::string &word, report_wish &wish) {
     case sum_option: return set_view(report_view::sum, wish);
     case imbalance_option: return set_view(report_view::imbalance, wish);
     case waiting_option: return set_view(report_view::waiting, wish);
+    case states_option: return set_view(report_view::states, wish);
     case callsites_option: return set_view(report_view::callsites, wish);
     case messages_option: return set_view(report_view::messages, wish);
     case matrix_option: return set_view(report_view::matrix, wish);
@@ -250,6 +258,8 @@ int report(const report_wish &wish) {
         return report_suggestions(run, wish);
     if (wish.view == report_view::matrix)
         return report_matrix(run, wish);
+    if (wish.view == report_view::states)
+        return report_states(run, decide(run, wish));
     if (!wish.html.empty())
         write_page(run, wish);
     else

@@ -21,6 +21,7 @@ enum class report_view {
     sum,        // a region, all ranks and threads together
     imbalance,  // a region: how far the ranks are apart
     waiting,    // a rank: its waiting in MPI before and after compensation
+    states,     // a wait state, and a place that waits (report_states.hpp)
     callsites,  // a place in the program that calls MPI (report_calls.hpp)
     messages,   // a size of messages (the same)
     matrix,     // two ranks: what one has sent to the other

@@ -67,6 +67,8 @@ std::vector<std::string> sort_keys(report_view view) {
         return {"excess", "min", "mean", "max", "imbalance", by_name};
     if (view == report_view::waiting)
         return {"rank", "wait", "wait-comp", "change"};
+    if (view == report_view::states)
+        return {"wait-comp", "wait", "change", "calls", "state"};
     std::vector<std::string> names;
     for (const sort_key &k : keys)
         names.push_back(k.name);

@@ -153,12 +153,14 @@ template <typename Line> void print_throttled(const std::vector<Line> &lines) {
 }
 
 template <typename Line> void print_next(const report_wish &wish, const std::vector<Line> &lines) {
-    const std::string place = (wish.view == report_view::callpath ? " --callpath" : "") +
-                              (wish.directory == "." ? "" : " " + printable(wish.directory));
+    const std::string folder = wish.directory == "." ? "" : " " + printable(wish.directory);
+    const std::string place = (wish.view == report_view::callpath ? " --callpath" : "") + folder;
     const bool waits = std::any_of(lines.begin(), lines.end(),
                                    [](const Line &l) { return l.row && l.row->wait_ns > 0; });
     if (wish.region.empty() && *wish.sort != "wait" && waits)
         std::printf("\nNext: tare report --sort=wait%s\n", place.c_str());
+    else if (wish.region.empty() && !wish.rank && waits)
+        std::printf("\nNext: tare report --states%s\n", folder.c_str());
     else if (!wish.region.empty() || wish.rank)
         std::printf("\nNext: tare report%s\n", place.c_str());
     else

@@ -75,6 +75,21 @@ row() {
     row 'MPI_Recv()' '.ranks == 1 and .max_rank == 1 and .imbalance_pct == 100 and .min_ns == 0'
 }
 
+@test "states_of_a_real_run_are_all_of_its_waiting" {
+    run --separate-stderr "$TOOL" report --states --json b
+    [ "$status" -eq 0 ]
+    [ -z "$stderr" ]
+    local states=$output figure
+    for figure in wait_ns wait_comp_ns; do
+        [ "$(jq "[.rows[].$figure] | add" <<< "$states")" -eq "$("$TOOL" report --waiting --json b | jq "[.rows[].$figure] | add")" ]
+    done
+    # Rank 1 waits for what rank 0 works on before it sends.
+    jq -e '.rows[] | select(.state == "late sender") | .calls == 200 and .ranks == 1 and .max_rank == 1 and
+        .wait_ns == ([.places[].wait_ns] | add) and
+        ([.places[] | select(.where != null and (.where | startswith("step+")))] | length == 1 and .[0].calls == 200)' \
+        <<< "$states" || { echo "$states"; return 1; }
+}
+
 @test "waiting_of_a_real_run_is_that_of_its_calls" {
     run "$TOOL" report --json b
     local waited

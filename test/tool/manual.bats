@@ -74,7 +74,7 @@ helps_of() {
 }
 
 @test "page_of_report_names_the_keys_and_members_of_its_other_tables_and_the_formula" {
-    for view in --imbalance --waiting; do
+    for view in --imbalance --waiting --states; do
         run "$TOOL" report "$view" --sort=
         for key in $(sed 's/.*is not one of //; s/ (see.*//' <<< "$output" | tr -d ,); do
             page_has "$SOURCES/doc/man/tare-report.1" "$key"
@@ -95,6 +95,18 @@ helps_of() {
         sed -nE 's/^   "([a-z_]+)".*/\1/p' | sort -u)
     [ "$(wc -w <<< "$members")" -eq 31 ]
     for member in $members; do page_has "$SOURCES/doc/man/tare-compare.1" "$member"; done
+}
+
+# As the table of the source has them.
+metrics_of_states() {
+    sed -nE '/^inline constexpr state_words/,/^};/s/^    \{"[^"]*", "([a-z_]+)",.*/\1/p' "$SOURCES/src/waits/states.hpp"
+}
+
+@test "page_of_report_names_every_state_and_each_has_a_metric" {
+    names=$(sed -nE '/^inline constexpr state_words/,/^};/s/^    \{"([^"]*)", "[a-z_]+",.*/\1/p' "$SOURCES/src/waits/states.hpp")
+    [ "$(wc -l <<< "$names")" -ge 25 ]
+    [ "$(metrics_of_states | wc -l)" -eq "$(wc -l <<< "$names")" ]
+    while read -r name; do page_has "$SOURCES/doc/man/tare-report.1" "$name"; done <<< "$names"
 }
 
 @test "page_of_convert_names_every_format_column_metric_and_suffix" {

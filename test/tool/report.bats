@@ -65,7 +65,7 @@ need_jq() {
     run "$TOOL" report
     [ "${lines[-1]}" = "Next: tare report --sort=wait" ]
     run "$TOOL" report "$PWD" --sort=wait
-    [ "${lines[-1]}" = "Next: tare report --json $PWD" ]
+    [ "${lines[-1]}" = "Next: tare report --states $PWD" ]
 }
 
 @test "report_of_a_directory_is_the_same_from_elsewhere" {

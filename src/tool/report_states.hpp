@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `tare report --states`: the waiting of a run by what is waited for, which the function that waits tells
+// (src/waits/states.hpp), and where in the program that was.
+#ifndef TARE_TOOL_REPORT_STATES_HPP
+#define TARE_TOOL_REPORT_STATES_HPP
+
+#include "mpi_calls.hpp"
+#include "report.hpp"
+#include "states.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tare::tool {
+
+// Waits of one state, over the ranks that were asked for.
+struct state_sum {
+    waits::state state;
+    std::string function;            // the region that waits; empty: all of the state
+    std::string where;               // the innermost region around it, or the place that calls it; empty: not known
+    std::int64_t calls = 0;          // of the functions that wait so, whether they did or not
+    std::int64_t wait_ns = 0;
+    std::int64_t wait_comp_ns = 0;
+    int ranks = 0;                   // that have waited
+    int max_rank = 0;                // the first with the most compensated waiting, and that
+    std::int64_t max_comp_ns = 0;
+};
+
+struct state_rows {
+    std::vector<state_sum> states;   // in which something has waited
+    std::vector<state_sum> places;   // that have waited
+    std::size_t left_out = 0;        // of the places, by the limit
+    waiting_row all;                 // of all ranks that were asked for
+};
+
+// Places are what call paths tell, if the run has any; else what the tables of calls do, for the ranks that have left
+// one. They add up to the states. Sort and limit of the wish are there.
+state_rows select_states(const profile::run &run, const std::vector<profile::rank_calls> &calls,
+                         const report_wish &wish);
+
+bool has_paths(const profile::run &run);
+
+std::string states_json(const profile::run &run, const state_rows &rows);
+
+// A status for main.
+int report_states(const profile::run &run, const report_wish &wish);
+
+}  // namespace tare::tool
+
+#endif

@@ -1,0 +1,192 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# tare report --states: what a run has waited for, and where.
+# shellcheck disable=SC2154,SC2016  # bats sets status, output and stderr; jq's $ stands in single quotes
+load helpers
+
+# A row of the profile that is made here, in ns: row RANK THREAD REGION GROUP CALLS TIME COMPENSATED WAIT
+# COMPENSATED-WAIT; all of it is the region's own but the waiting of the root.
+row() {
+    local own=$8 own_comp=$9
+    [[ $3 != .TAU* ]] || own=0 own_comp=0
+    printf '%s,' "$1" "$2" "$3" "$4" "$5" "$6" "$6" "$7" "$7" "$8" "$9" $(($6 - $7)) 0 "$7" "$7" 0 "$own" "$own_comp"
+    printf '0\r\n'
+}
+
+# Two ranks, the second with two threads.
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || return 1
+    {
+        "$TOOL" convert --to=csv "$FIXTURES/two_ranks" | head -n 1
+        row 0 0 '.TAU application' TAU_DEFAULT 1 10000000 8000000 4500000 1500000
+        row 0 0 'MPI_Recv()' MPI 10 4100000 1050000 4000000 1000000
+        row 0 0 'MPI_Send()' MPI 5 20000 20000 0 0
+        row 0 0 'MPI_Waitall()' MPI 3 500000 500000 500000 500000
+        row 0 0 work TAU_USER 3 5000000 5000000 0 0
+        row 1 0 '.TAU application' TAU_DEFAULT 1 10000000 9000000 3100000 3600000
+        row 1 0 'MPI_Recv()' MPI 10 1000000 2000000 1000000 2000000
+        row 1 0 'MPI_Probe()' MPI 2 100000 100000 100000 100000
+        row 1 0 'MPI_Barrier()' MPI 4 2000000 1500000 2000000 1500000
+        row 1 1 '.TAU application' TAU_DEFAULT 1 10000000 9000000 800000 700000
+        row 1 1 'MPI_Barrier()' MPI 2 500000 500000 500000 500000
+        row 1 1 'omp barrier' OPENMP 7 300000 200000 300000 200000
+    } > made.csv
+    "$TOOL" convert --to=tau -o made made.csv
+}
+
+need_jq() {
+    command -v jq > /dev/null || skip "jq is not installed"
+}
+
+setup() {
+    clean_environment
+    cp -r "$BATS_FILE_TMPDIR/made" "$FIXTURES/two_ranks" "$BATS_TEST_TMPDIR"
+    chmod -R u+w "$BATS_TEST_TMPDIR"
+    cd "$BATS_TEST_TMPDIR/made" || return 1
+}
+
+# The lines of a table, their blanks single: table FIRST-HEADING
+table() {
+    sed -n "/^$1  /,/^\$/p" <<< "$output" | tail -n +2 | sed '/^$/d; /more place/d' | tr -s ' ' | sed 's/^ //; s/ $//'
+}
+
+value() { jq -r "$1" <<< "$output"; }
+
+@test "waiting_is_named_by_the_function_that_waits" {
+    run "$TOOL" report --states
+    [ "$status" -eq 0 ]
+    [ "$(table 'wait state')" = "all states 8400.000 5800.000 -2600.000 -30.95 28.00 22.31
+late sender 5100.000 3100.000 -2000.000 -39.22 17.00 11.92 22 2 2100.000 1
+wait at barrier 2500.000 2000.000 -500.000 -20.00 8.33 7.69 6 1 2000.000 1
+late partner 500.000 500.000 +0.000 +0.00 1.67 1.92 3 1 500.000 0
+wait at OpenMP barrier 300.000 200.000 -100.000 -33.33 1.00 0.77 7 1 200.000 1" ]
+    [[ $output == *"late partner: in MPI_Wait, "*" not known which"* ]]
+}
+
+@test "places_of_a_run_that_knows_none_are_functions" {
+    run "$TOOL" report --states
+    [ "$(table function)" = "MPI_Recv() late sender 5000.000 3000.000 20 2 2000.000 1
+MPI_Barrier() wait at barrier 2500.000 2000.000 6 1 2000.000 1
+MPI_Waitall() late partner 500.000 500.000 3 1 500.000 0
+omp barrier wait at OpenMP barrier 300.000 200.000 7 1 200.000 1
+MPI_Probe() late sender 100.000 100.000 2 1 100.000 1" ]
+}
+
+@test "states_of_one_rank_are_a_share_of_its_time" {
+    run "$TOOL" report --states --rank=0
+    [ "$(table 'wait state')" = "all states 4500.000 1500.000 -3000.000 -66.67 45.00 18.75
+late sender 4000.000 1000.000 -3000.000 -75.00 40.00 12.50 10 1 1000.000 0
+late partner 500.000 500.000 +0.000 +0.00 5.00 6.25 3 1 500.000 0" ]
+}
+
+@test "states_of_one_function_leave_out_the_others" {
+    run "$TOOL" report --states --region=MPI_Recv
+    [ "$(table 'wait state')" = "all states 5000.000 3000.000 -2000.000 -40.00 16.67 11.54
+late sender 5000.000 3000.000 -2000.000 -40.00 16.67 11.54 20 2 2000.000 1" ]
+    [ "$(table function | wc -l)" -eq 1 ]
+}
+
+@test "states_are_sorted_by_the_key_and_places_limited" {
+    for key in wait 'wait-comp' change; do
+        run "$TOOL" report --states --sort="$key"
+        [ "$(table 'wait state' | sed -n 2p | cut -d ' ' -f 1-2)" = "late sender" ]
+    done
+    run "$TOOL" report --states --sort=calls --limit=2
+    [ "$(table 'wait state' | cut -d ' ' -f 1-2 | paste -s -d ,)" = "all states,late sender,wait at,wait at,late partner" ]
+    [ "$(table function | cut -d ' ' -f 1-2 | paste -s -d ,)" = "MPI_Recv() late,omp barrier" ]
+    [[ $output == *"3 more places: --limit=0 shows all"* ]]
+    run "$TOOL" report --states --sort=state
+    [ "$(table 'wait state' | cut -d ' ' -f 1-2 | paste -s -d ,)" = "all states,late sender,late partner,wait at,wait at" ]
+}
+
+@test "json_of_states_adds_up_to_the_waiting_of_the_run" {
+    need_jq
+    run --separate-stderr "$TOOL" report --states --json
+    [ "$(value '[.schema, .command] | join(" ")')" = "1 report" ]
+    [ "$(value '[.rows[] | keys_unsorted | join(" ")] | unique | join("|")')" = \
+        "state metric wait_ns wait_comp_ns calls ranks max_comp_ns max_rank share_pct share_comp_pct places" ]
+    [ "$(value '[.rows[].places[] | keys_unsorted | join(" ")] | unique | join("|")')" = \
+        "function where wait_ns wait_comp_ns calls ranks max_comp_ns max_rank" ]
+    [ "$(value '.rows[0] | del(.places) | map(.) | join(" ")')" = \
+        "late sender mpi_latesender 5100000 3100000 22 2 2100000 1 17 11.923076923076923" ]
+    for figure in wait_ns wait_comp_ns; do
+        [ "$(value "[.rows[].$figure] | add")" -eq "$("$TOOL" report --waiting --json | jq "[.rows[].$figure] | add")" ]
+        [ "$(value "[.rows[] | .$figure - ([.places[].$figure] | add)] | unique | tostring")" = "[0]" ]
+    done
+}
+
+@test "each_mpi_function_that_the_layer_calls_waiting_has_a_state" {
+    local name
+    {
+        head -n 1 "$BATS_FILE_TMPDIR/made.csv"
+        row 0 0 '.TAU application' TAU_DEFAULT 1 10000000 10000000 0 0
+        awk '!/^#/ && / wait( |$)/ && $1 !~ /\*/ { print $1 }' "$SOURCES/src/pmpi/calls.tab" | while read -r name; do
+            row 0 0 "$name()" MPI 1 1000 1000 1000 1000
+        done
+    } > ../all.csv
+    [ "$(wc -l < ../all.csv)" -gt 80 ]
+    "$TOOL" convert --to=tau -o ../all ../all.csv
+    need_jq
+    run "$TOOL" report --states --json ../all
+    [ "$(value '.rows[] | select(.state == "other wait") | .places[].function')" = "MPI_Win_set_info()" ]
+}
+
+@test "places_are_the_regions_around_where_there_are_call_paths" {
+    cd ../two_ranks
+    add_path '.TAU application => MPI_Send()' MPI 6 60 50 4 3
+    add_path '.TAU application => work' TAU_USER 10 960 765 0 0
+    add_path '.TAU application => work => MPI_Send()' MPI 3 30 25 2 1
+    add_path 'helper => work => MPI_Send()' MPI 1 10 5 1 1
+    run "$TOOL" report --states --rank=0
+    [ "$(table where)" = "(on no call path) MPI_Send() late receiver 43.000 44.999 0 1 44.999 0
+.TAU application MPI_Send() late receiver 4.000 3.000 6 1 3.000 0
+work MPI_Send() late receiver 3.000 2.000 4 1 2.000 0" ]
+    [[ $output == *"where: the innermost region around."* ]]
+    run "$TOOL" report --states --region=work
+    [ "$(table where)" = "work MPI_Send() late receiver 3.000 2.000 4 1 2.000 0" ]
+}
+
+@test "places_are_call_sites_and_what_they_do_not_tell" {
+    cd ../two_ranks
+    run --separate-stderr "$TOOL" report --states
+    [ -z "$stderr" ]
+    [ "$(table where)" = "(not known) MPI_Recv() late sender 900.000 750.000 0 1 750.000 1
+exchange+0x51 MPI_Recv() late sender 240.000 140.000 10 1 140.000 1
+(not known) MPI_Send() late receiver 50.000 49.999 0 1 49.999 0" ]
+    [[ $output == *"where: where the call returns to."* ]]
+    rm tare-calls.1
+    run --separate-stderr "$TOOL" report --states
+    [ "$stderr" = "tare report: rank 1 has left no table of its MPI calls" ]
+    [[ $(table function) == *"MPI_Recv() late sender 1140.000 890.000 10 1 890.000 1"* ]]
+}
+
+@test "run_that_has_not_waited_says_so" {
+    run "$TOOL" report --states --region=work
+    [ "$status" -eq 0 ]
+    [ "${lines[-1]}" = "Nothing has waited in work." ]
+    need_jq
+    run "$TOOL" report --states --region=work --json
+    [ "$(value '.rows | tostring')" = "[]" ]
+}
+
+@test "what_does_not_go_with_states_is_refused" {
+    run --separate-stderr "$TOOL" report --states --waiting
+    assert_refused 2
+    assert_says "--states and --waiting are different tables"
+    run --separate-stderr "$TOOL" report --states --sort=excl
+    assert_refused 2
+    assert_says "--sort=excl is not one of wait-comp, wait, change, calls, state"
+    run --separate-stderr "$TOOL" report --states --html page.html
+    assert_refused 2
+    run --separate-stderr "$TOOL" report --states --rank=7
+    assert_refused 1
+    sed -i 's/^run .*/run another/' ../two_ranks/tare-calls.*
+    run --separate-stderr "$TOOL" report --states ../two_ranks
+    assert_refused 1
+    assert_says "belongs to another run"
+}
+
+@test "report_by_waiting_leads_to_the_states" {
+    run "$TOOL" report --sort=wait
+    [ "${lines[-1]}" = "Next: tare report --states" ]
+}
