@@ -6,6 +6,7 @@
 #include "json.hpp"
 #include "regions.hpp"
 #include "report_calls.hpp"
+#include "report_states.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -265,6 +266,19 @@ void put_sent(json_text &out, const profile::run &run) {
     out << "]";
 }
 
+void put_states(json_text &out, const profile::run &run) {
+    report_wish all;
+    all.view = report_view::states;
+    out << ",\n\"states\":";
+    out.list(select_states(run, {}, decide(run, all)).states, [&](const state_sum &s) {
+        (out << "\n[").quoted(waits::states[s.state].name) << ",";
+        out.quoted(waits::states[s.state].meaning);
+        for (const std::int64_t value : {s.wait_ns, s.wait_comp_ns, s.calls, s.max_comp_ns, std::int64_t{s.max_rank}})
+            (out << ",").number(value);
+        out << "]";
+    });
+}
+
 // The region that is asked for, by its name in the profile.
 std::string first_region(const page_regions &regions, const report_wish &wish) {
     for (const row &r : regions.sums())
@@ -292,6 +306,7 @@ void put_run(json_text &out, const profile::run &run, const report_wish &wish, c
     });
     put_sums(out, regions);
     put_roots(out, run);
+    put_states(out, run);
     if (!calls.empty()) {
         put_sites(out, calls);
         put_messages(out, calls);

@@ -25,7 +25,7 @@ setup() {
 
 @test "page_shows_summary_plots_and_tables" {
     "$TOOL" report --html page.html
-    assert_said "Summary Ranks Regions Call sites Messages Who sent to whom How it was measured
+    assert_said "Summary Ranks Wait states Regions Call sites Messages Who sent to whom How it was measured
 2 plots, 4 bars and 4, 0 whiskers
 1.25 ms → 1.00 ms;449.63 us;1.19 ms → 0.94 ms;rank 1: -21.93 %
 rank 0 1200.500 1000.375 200.125|rank 1 1250.000 1000.500 249.500
@@ -114,6 +114,16 @@ all ranks together: 4 rows" page.html '
         the("#messages-rank").value = 2;
         send("#messages-rank", "change");
         say(texts("#messages tbody th").join("|"));'
+}
+
+@test "states_have_a_bar_for_what_is_waited_without_measuring" {
+    "$TOOL" report --html page.html
+    assert_said "100% 5.61
+late sender 1140.000 890.000 10 890.000 rank 1|late receiver 50.000 49.999 10 49.999 rank 0" page.html '
+        const widths = all("#states .bar").map((bar) => bar.style.width);
+        say(widths[0], widths[1].slice(0, 4));
+        all("#states tbody td:last-child").forEach((bar) => bar.remove());
+        say(all("#states tbody tr").map((tr) => [...tr.children].map((e) => e.textContent).join(" ")).join("|"));'
 }
 
 @test "matrix_says_who_sent_to_whom" {

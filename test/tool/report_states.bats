@@ -1,8 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# tare report --states: what a run has waited for, and where.
+# tare report --states: what a run has waited for, where, and the same on the page.
 # shellcheck disable=SC2154,SC2016  # bats sets status, output and stderr; jq's $ stands in single quotes
 load helpers
+load pages
 
 # A row of the profile that is made here, in ns: row RANK THREAD REGION GROUP CALLS TIME COMPENSATED WAIT
 # COMPENSATED-WAIT; all of it is the region's own but the waiting of the root.
@@ -32,10 +33,6 @@ setup_file() {
         row 1 1 'omp barrier' OPENMP 7 300000 200000 300000 200000
     } > made.csv
     "$TOOL" convert --to=tau -o made made.csv
-}
-
-need_jq() {
-    command -v jq > /dev/null || skip "jq is not installed"
 }
 
 setup() {
@@ -189,4 +186,15 @@ exchange+0x51 MPI_Recv() late sender 240.000 140.000 10 1 140.000 1
 @test "report_by_waiting_leads_to_the_states" {
     run "$TOOL" report --sort=wait
     [ "${lines[-1]}" = "Next: tare report --states" ]
+}
+
+# --- the page ---
+
+@test "page_has_the_states" {
+    need_jq
+    "$TOOL" report --html page.html
+    [ "$(page_data page.html | jq -c '.states[] | del(.[1])')" = '["late sender",5100000,3100000,22,2100000,1]
+["wait at barrier",2500000,2000000,6,2000000,1]
+["late partner",500000,500000,3,500000,0]
+["wait at OpenMP barrier",300000,200000,7,200000,1]' ]
 }

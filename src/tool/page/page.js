@@ -31,6 +31,7 @@ function fill_page() {
     const parts = [make_summary(ranks),
         panel("plots", "Ranks", element("div", {class: "plots"}, ...plots.map((plot) => plot.element)),
             element("h3", {}, "The same in figures"), grids.ranks.element),
+        ...run.states.length > 0 ? [panel("states", "Wait states", make_states())] : [],
         panel("regions", "Regions", regions_note(), grids.regions.grid.element)];
     if (run.sites) {
         grids.sites = make_sites();

@@ -262,6 +262,31 @@ function make_sites() {
     return grid;
 }
 
+// ---- wait states ----
+
+function state_row([name, meaning, wait_ns, wait_comp_ns, calls, max_comp_ns, max_rank], unit, most) {
+    const bar = element("span", {class: "bar", "aria-hidden": "true"});
+    bar.style.width = most > 0 ? 100 * Math.max(0, wait_comp_ns) / most + "%" : "0";
+    const figures = [time_text(wait_ns, unit), time_text(wait_comp_ns, unit), String(calls),
+        time_text(max_comp_ns, unit), rank_label(max_rank)];
+    return element("tr", {}, element("th", {scope: "row", class: "text", title: "waiting " + meaning}, name),
+        ...figures.map((words) => element("td", {class: "number"}, words)), element("td", {class: "bars"}, bar));
+}
+
+function make_states() {
+    const unit = unit_for(largest(run.states.flatMap((state) => [state[2], state[3]])));
+    const most = largest(run.states.map((state) => state[3]));
+    const heading = (kind, words) => element("th", {scope: "col", class: kind}, words);
+    const numbers = [`wait ${unit.name}`, `wait-comp ${unit.name}`, "calls", `most ${unit.name}`, "on"];
+    const note = "All ranks together, by what the function that waits is for. Bars and most: without measuring. " +
+        "tare report --states says where in the program, tare waits of a trace why.";
+    return element("div", {}, element("p", {class: "note"}, note),
+        element("table", {class: "messages", "aria-label": "Wait states"},
+            element("thead", {}, element("tr", {}, heading("text", "wait state"),
+                ...numbers.map((words) => heading("number", words)), element("td"))),
+            element("tbody", {}, ...run.states.map((state) => state_row(state, unit, most)))));
+}
+
 // ---- messages ----
 
 function class_phrase(c) {
