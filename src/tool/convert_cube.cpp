@@ -9,6 +9,8 @@
 #include "ustar.hpp"
 
 #include <algorithm>
+#include <bitset>
+#include <cctype>
 #include <cstring>
 
 namespace tare::tool {
@@ -65,6 +67,38 @@ std::vector<cube_metric> shown_metrics(const content &c) {
     return metrics;
 }
 
+std::bitset<waits::state_count> states_in(const cube_calltree &tree) {
+    std::bitset<waits::state_count> found;
+    for (const cube_cnode *n : tree.cnodes())
+        for (const auto &[location, cell] : n->cells)
+            if (cell.own.wait_excl_ns != 0 || cell.own.wait_comp_excl_ns != 0)
+                found.set(tree.regions()[n->region].state);
+    return found;
+}
+
+// Scalasca's names stand for time as measured, like `time`, of which it is a part there.
+void add_state_metrics(std::vector<cube_metric> &metrics, const content &c, const cube_calltree &tree) {
+    const std::bitset<waits::state_count> found = states_in(tree);
+    const auto add = [&](waits::state s, std::int64_t figures::*figure, std::string name, std::string shown,
+                         const char *how) {
+        shown.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(shown.front())));
+        if (c.known[figure_index(figure)])
+            metrics.push_back({std::move(name), std::move(shown), "DOUBLE", "sec",
+                               std::string(how) + ": waiting " + waits::states[s].meaning, false, time_of(figure),
+                               s});
+    };
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        if (!found[i])
+            continue;
+        const auto s = static_cast<waits::state>(i);
+        const std::string name = waits::states[i].metric, shown = waits::states[i].name;
+        const bool is_ours = name.compare(0, own_prefix.size(), own_prefix) == 0;
+        add(s, &figures::wait_excl_ns, name, shown, "As measured");
+        add(s, &figures::wait_comp_excl_ns, (is_ours ? "" : std::string(own_prefix)) + name + "_compensated",
+            "compensated " + shown, "As it was without measuring");
+    }
+}
+
 void add_byte_metrics(std::vector<cube_metric> &metrics) {
     metrics.push_back({sent_metric, "Bytes sent", "UINT64", "bytes", "Bytes sent, at the first thread of a rank",
                        false, [](const cube_cell &c) { return bits(c.sent_bytes); }});
@@ -88,8 +122,9 @@ void add_ghosts(std::vector<cube_metric> &metrics, const content &c, const std::
     }
 }
 
-std::vector<cube_metric> metrics_of(const content &c) {
+std::vector<cube_metric> metrics_of(const content &c, const cube_calltree &tree) {
     std::vector<cube_metric> metrics = shown_metrics(c);
+    add_state_metrics(metrics, c, tree);
     if (!c.bytes.empty())
         add_byte_metrics(metrics);
     add_ghosts(metrics, c, region_metric, &cube_cell::region);
@@ -100,12 +135,16 @@ std::vector<cube_metric> metrics_of(const content &c) {
     return metrics;
 }
 
+std::uint64_t value_at(const cube_cnode &n, const cube_cell &cell, const cube_metric &m, const cube_calltree &tree) {
+    return m.state == waits::state_count || m.state == tree.regions()[n.region].state ? m.value(cell) : 0;
+}
+
 // The cnodes with a value; the first always: some readers want one at least.
 std::vector<const cube_cnode *> rows_of(const cube_metric &m, const cube_calltree &tree) {
     std::vector<const cube_cnode *> rows;
     for (const cube_cnode *n : tree.cnodes())
         if (n->id == 0 || std::any_of(n->cells.begin(), n->cells.end(),
-                                      [&](const auto &cell) { return m.value(cell.second) != 0; }))
+                                      [&](const auto &cell) { return value_at(*n, cell.second, m, tree) != 0; }))
             rows.push_back(n);
     return rows;
 }
@@ -123,13 +162,13 @@ void write_index(ustar_writer &out, const std::string &id, const std::vector<con
 }
 
 void write_data(ustar_writer &out, const std::string &id, const cube_metric &m,
-                const std::vector<const cube_cnode *> &rows, std::size_t locations) {
-    out.begin(id + ".data", data_marker.size() + rows.size() * locations * value_size);
+                const std::vector<const cube_cnode *> &rows, const cube_calltree &tree) {
+    out.begin(id + ".data", data_marker.size() + rows.size() * tree.locations() * value_size);
     out.add(data_marker);
     for (const cube_cnode *n : rows) {
-        std::vector<std::uint64_t> values(locations);
+        std::vector<std::uint64_t> values(tree.locations());
         for (const auto &[location, cell] : n->cells)
-            values[location] = m.value(cell);
+            values[location] = value_at(*n, cell, m, tree);
         std::string row;
         for (const std::uint64_t value : values)
             put(row, value);
@@ -143,7 +182,7 @@ void write_cube(const content &c, const write_wish &, std::FILE *to) {
     const cube_calltree tree(c);
     if (tree.cnodes().empty())
         throw profile::error("what is converted has no region, and a Cube file needs one");
-    const std::vector<cube_metric> metrics = metrics_of(c);
+    const std::vector<cube_metric> metrics = metrics_of(c, tree);
     ustar_writer out(to);
     const std::string anchor = anchor_text(metrics, tree);
     out.begin(anchor_name, anchor.size());
@@ -151,7 +190,7 @@ void write_cube(const content &c, const write_wish &, std::FILE *to) {
     for (std::size_t i = 0; i < metrics.size(); ++i) {
         const std::vector<const cube_cnode *> rows = rows_of(metrics[i], tree);
         write_index(out, std::to_string(i), rows);
-        write_data(out, std::to_string(i), metrics[i], rows, tree.locations());
+        write_data(out, std::to_string(i), metrics[i], rows, tree);
     }
     out.finish();
 }

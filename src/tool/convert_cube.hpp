@@ -5,7 +5,7 @@
 // so that nothing is counted twice (convert_tree.hpp). A profile's own figures, inclusive ones among them, cannot be
 // had from these, and stand beside them in metrics that Cube does not show (ghosts): tare_path_FIGURE at each call
 // path that was recorded, tare_region_FIGURE at the first cnode of the region. Which have any, tare_path and
-// tare_region say.
+// tare_region say. Metrics of wait states, named as Scalasca names them, are parts of those that are shown.
 #ifndef TARE_TOOL_CONVERT_CUBE_HPP
 #define TARE_TOOL_CONVERT_CUBE_HPP
 
@@ -26,6 +26,7 @@ constexpr const char *sent_metric = "bytes_sent";
 constexpr const char *received_metric = "bytes_received";
 constexpr const char *region_metric = "tare_region";
 constexpr const char *path_metric = "tare_path";
+constexpr std::string_view own_prefix = "tare_";         // of metrics that are nobody else's
 
 // Score-P's name of an MPI region has no parentheses.
 constexpr const char *mpi_paradigm = "mpi";

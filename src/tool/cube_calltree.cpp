@@ -48,7 +48,7 @@ void cube_calltree::find_regions(const content &c) {
         groups.emplace(b.function, "");
     for (const auto &[name, group] : groups) {
         region_numbers_[name] = regions_.size();
-        regions_.push_back({name, group});
+        regions_.push_back({name, group, waits::state_of(name)});
     }
 }
 

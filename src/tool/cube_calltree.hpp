@@ -5,6 +5,7 @@
 
 #include "convert.hpp"
 #include "convert_tree.hpp"
+#include "states.hpp"
 
 #include <map>
 #include <string>
@@ -25,6 +26,7 @@ struct cube_cell {
 struct cube_region {
     std::string name;
     std::string group;
+    waits::state state;                    // of its own waits, if it has any
 };
 
 struct cube_cnode {

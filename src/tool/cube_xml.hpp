@@ -17,9 +17,10 @@ struct cube_metric {
     std::string shown_name;
     const char *type;                    // Cube's
     const char *unit;
-    const char *description;
+    std::string description;
     bool is_ghost;                       // not shown
     std::function<std::uint64_t(const cube_cell &)> value;   // as bits of the type; 0 without any
+    waits::state state = waits::state_count;                 // only of regions that wait so; state_count: of all
 };
 
 std::string anchor_text(const std::vector<cube_metric> &metrics, const cube_calltree &tree);

@@ -114,7 +114,7 @@ metrics_of_states() {
     for word in tau cube json csv chrome speedscope .cubex .csv .json .trace.json .speedscope.json \
         $("$TOOL" convert --to=csv "$FIXTURES/two_ranks" | head -n 1 | tr -d '\r' | tr ',' ' ') \
         visits time tare_time_compensated tare_removed tare_mpi_wait tare_mpi_wait_compensated bytes_sent \
-        bytes_received tare_region_ tare_path_; do
+        bytes_received tare_region_ tare_path_ $(metrics_of_states); do
         page_has "$page" "$word"
     done
 }

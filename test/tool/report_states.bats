@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# tare report --states: what a run has waited for, where, and the same on the page.
+# tare report --states: what a run has waited for, where, and the same in Cube and on the page.
 # shellcheck disable=SC2154,SC2016  # bats sets status, output and stderr; jq's $ stands in single quotes
 load helpers
 load pages
@@ -186,6 +186,60 @@ exchange+0x51 MPI_Recv() late sender 240.000 140.000 10 1 140.000 1
 @test "report_by_waiting_leads_to_the_states" {
     run "$TOOL" report --sort=wait
     [ "${lines[-1]}" = "Next: tare report --states" ]
+}
+
+# --- Cube ---
+
+need_python() {
+    command -v python3 > /dev/null || skip "python3 is not installed"
+}
+
+cube_values() {
+    "$TOOL" convert -o ../run.cubex "$@"
+    python3 "$SOURCES/test/tool/cube_values.py" ../run.cubex --shown
+}
+
+@test "cube_has_the_states_that_occur_by_scalasca_s_names" {
+    need_python
+    run cube_values
+    [ "$status" -eq 0 ] || { echo "$output"; return 1; }
+    [ "$(grep -E '^(mpi|omp|pthread|tare_(late|mpi_(late|barrier)|omp|rma|wait))' <<< "$output")" = "\
+mpi_latesender 1 0 MPI_Probe 0.0001
+mpi_latesender 0 0 MPI_Recv 0.0040000000000000001
+mpi_latesender 1 0 MPI_Recv 0.001
+tare_mpi_latesender_compensated 1 0 MPI_Probe 0.0001
+tare_mpi_latesender_compensated 0 0 MPI_Recv 0.001
+tare_mpi_latesender_compensated 1 0 MPI_Recv 0.002
+tare_late_partner 0 0 MPI_Waitall 0.00050000000000000001
+tare_late_partner_compensated 0 0 MPI_Waitall 0.00050000000000000001
+mpi_barrier_wait 1 0 MPI_Barrier 0.002
+mpi_barrier_wait 1 1 MPI_Barrier 0.00050000000000000001
+tare_mpi_barrier_wait_compensated 1 0 MPI_Barrier 0.0015
+tare_mpi_barrier_wait_compensated 1 1 MPI_Barrier 0.00050000000000000001
+omp_ebarrier_wait 1 1 omp barrier 0.00029999999999999997
+tare_omp_ebarrier_wait_compensated 1 1 omp barrier 0.00020000000000000001" ]
+}
+
+# On call paths, too: the states of a cnode are what it has waited.
+@test "states_of_cube_are_the_waiting_of_each_cnode" {
+    need_python
+    cd ../two_ranks
+    add_path '.TAU application => MPI_Send()' MPI 6 60 50 4 3
+    add_path 'helper => work => MPI_Send()' MPI 1 10 5 1 1
+    run cube_values
+    [ "$status" -eq 0 ] || { echo "$output"; return 1; }
+    [ "$(sed -n 's/^tare_mpi_wait //p' <<< "$output" | sort)" = \
+        "$(sed -nE 's/^mpi_late(sender|receiver) //p' <<< "$output" | sort)" ]
+    [ "$(sed -n 's/^tare_mpi_wait_compensated //p' <<< "$output" | sort)" = \
+        "$(sed -nE 's/^tare_mpi_late(sender|receiver)_compensated //p' <<< "$output" | sort)" ]
+    grep -qx 'mpi_latereceiver 0 0 .TAU application => MPI_Send 3.9999999999999998e-06' <<< "$output"
+}
+
+@test "cube_with_states_is_read_back_and_written_again" {
+    "$TOOL" convert -o ../run.cubex
+    "$TOOL" convert --to=cube -o ../again.cubex ../run.cubex
+    cmp ../run.cubex ../again.cubex
+    diff <("$TOOL" convert --to=csv | sort) <("$TOOL" convert --to=csv ../run.cubex | sort)
 }
 
 # --- the page ---
