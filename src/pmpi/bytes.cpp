@@ -7,6 +7,8 @@ namespace tare::pmpi::bytes {
 
 std::int64_t size_of(std::int64_t count, MPI_Datatype type)
 {
+    if (count <= 0 || type == MPI_DATATYPE_NULL)
+        return 0;
     MPI_Count one = 0;
     return real.Type_size_x(type, &one) == MPI_SUCCESS && one > 0 ? count * one : 0;
 }

@@ -32,22 +32,18 @@ neighbours neighbours_of(MPI_Comm comm);
 // Each rank once.
 collective_call tidy(collective_call call);
 
-// Nothing may be asked about arguments that a nonblocking call's library has not checked yet.
-inline std::int64_t size(std::int64_t count, MPI_Datatype type)
-{
-    return count <= 0 || type == MPI_DATATYPE_NULL ? 0 : bytes::size_of(count, type);
-}
+using bytes::size_of;
 // As long as the data that one process may send.
 inline collective_call long_if(std::int64_t sent, collective_call call)
 {
     call.is_long = sent > short_bytes;
     return call;
 }
-inline bool has_data(std::int64_t count, MPI_Datatype type) { return size(count, type) > 0; }
+inline bool has_data(std::int64_t count, MPI_Datatype type) { return size_of(count, type) > 0; }
 // Between two groups, the arguments of those who take no part mean nothing.
-inline std::int64_t size(int root, std::int64_t count, MPI_Datatype type)
+inline std::int64_t size_of(int root, std::int64_t count, MPI_Datatype type)
 {
-    return root == MPI_PROC_NULL ? 0 : size(count, type);
+    return root == MPI_PROC_NULL ? 0 : size_of(count, type);
 }
 
 // --- all to all ---
@@ -61,14 +57,14 @@ template <typename... Rest>
 collective_call allgather(const void *, std::int64_t, MPI_Datatype, const void *, std::int64_t count,
                           MPI_Datatype type, MPI_Comm comm, const Rest &...)
 {
-    return along(flow::to_all, comm, size(count, type), 0);
+    return along(flow::to_all, comm, size_of(count, type), 0);
 }
 
 template <typename... Rest>
 collective_call allreduce(const void *, const void *, std::int64_t count, MPI_Datatype type, MPI_Op, MPI_Comm comm,
                           const Rest &...)
 {
-    return along(flow::to_all, comm, size(count, type), 0);
+    return along(flow::to_all, comm, size_of(count, type), 0);
 }
 
 // --- rooted, and scans ---
@@ -76,7 +72,7 @@ collective_call allreduce(const void *, const void *, std::int64_t count, MPI_Da
 template <typename... Rest>
 collective_call bcast(const void *, std::int64_t count, MPI_Datatype type, int root, MPI_Comm comm, const Rest &...)
 {
-    const std::int64_t sent = size(root, count, type);
+    const std::int64_t sent = size_of(root, count, type);
     return long_if(sent, along(flow::from_root, comm, sent, root));
 }
 
@@ -84,7 +80,7 @@ template <typename... Rest>
 collective_call reduce(const void *, const void *, std::int64_t count, MPI_Datatype type, MPI_Op, int root,
                        MPI_Comm comm, const Rest &...)
 {
-    return along(flow::to_root, comm, size(root, count, type), root);
+    return along(flow::to_root, comm, size_of(root, count, type), root);
 }
 
 template <typename... Rest>
@@ -93,7 +89,7 @@ collective_call gather(const void *, std::int64_t sendcount, MPI_Datatype sendty
 {
     const bool receives = is_root(edges(comm), root);
     return along(flow::to_root, comm,
-                 receives ? size(root, recvcount, recvtype) : size(root, sendcount, sendtype), root);
+                 receives ? size_of(root, recvcount, recvtype) : size_of(root, sendcount, sendtype), root);
 }
 
 template <typename... Rest>
@@ -101,7 +97,8 @@ collective_call scatter(const void *, std::int64_t sendcount, MPI_Datatype sendt
                         std::int64_t recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, const Rest &...)
 {
     const collective_call all = edges(comm);
-    const std::int64_t each = is_root(all, root) ? size(root, sendcount, sendtype) : size(root, recvcount, recvtype);
+    const std::int64_t each =
+        is_root(all, root) ? size_of(root, sendcount, sendtype) : size_of(root, recvcount, recvtype);
     return long_if(each * peers(all), along(flow::from_root, comm, each, root));
 }
 
@@ -109,7 +106,7 @@ template <typename... Rest>
 collective_call scan(const void *, const void *, std::int64_t count, MPI_Datatype type, MPI_Op, MPI_Comm comm,
                      const Rest &...)
 {
-    return along(flow::to_later, comm, size(count, type), 0);
+    return along(flow::to_later, comm, size_of(count, type), 0);
 }
 
 // --- edges as counts say ---
@@ -133,7 +130,7 @@ collective_call allgatherv(const void *, std::int64_t sendcount, MPI_Datatype se
         return call;
     const bool inter = call.comm->inter;
     if (!inter && all_positive(call, recvcounts))
-        return along(flow::to_all, comm, size(1, recvtype), 0);
+        return along(flow::to_all, comm, size_of(1, recvtype), 0);
     for (int i = 0; i < peers(call); i++)
         add(call, call.from, i, has_data(recvcounts[i], recvtype));
     add_all(call, call.to, inter ? has_data(sendcount, sendtype) : has_data(recvcounts[call.comm->rank], recvtype));
@@ -148,7 +145,7 @@ collective_call reduce_scatter(const void *, const void *, const Counts *recvcou
     if (call.comm == nullptr)
         return call;
     if (call.comm->inter || all_positive(call, recvcounts))
-        return along(flow::to_all, comm, size(1, type), 0);
+        return along(flow::to_all, comm, size_of(1, type), 0);
     for (int i = 0; i < peers(call); i++)
         add(call, call.to, i, has_data(recvcounts[i], type));
     add_all(call, call.from, has_data(recvcounts[call.comm->rank], type));

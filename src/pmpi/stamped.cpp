@@ -98,6 +98,15 @@ stamped_types::part stamped_types::stamp_beside(MPI_Datatype element)
     return size == 1 ? part{MPI_INT64_T, carried_bytes() / word_bytes} : part{MPI_BYTE, carried_bytes()};
 }
 
+// None of a type without size: its buffer may be NULL, which MPICH would take for the message's beginning, and refuse.
+static MPI_Count count_of_data(MPI_Count count, MPI_Datatype element)
+{
+    MPI_Count size = 1;
+    if (count > 0 && !is_predefined(element))
+        real.Type_size_x(element, &size);
+    return size > 0 ? count : 0;
+}
+
 stamped *stamped_types::make(const void *buffer, MPI_Count count, MPI_Datatype element)
 {
     if (!is_describable(buffer, count, element))
@@ -107,7 +116,8 @@ stamped *stamped_types::make(const void *buffer, MPI_Count count, MPI_Datatype e
     real.Get_address(&s->stamp, &where[0]);
     real.Get_address(const_cast<void *>(buffer), &where[1]);
     const part stamp = stamp_beside(element);
-    if (create_struct({stamp.count, count}, where, {stamp.type, element}, &s->type) != MPI_SUCCESS) {
+    if (create_struct({stamp.count, count_of_data(count, element)}, where, {stamp.type, element}, &s->type) !=
+        MPI_SUCCESS) {
         slots_.give_back(s);
         return nullptr;
     }

@@ -269,7 +269,7 @@ class message_carrier : public carrier {
     parcel *describe(const user_data &data, const envelope &e, direction role, bool kept,
                      const comm_record &comm) override
     {
-        if (data.count < 0 || data.type == MPI_DATATYPE_NULL)
+        if (data.count < 0 || (data.count > 0 && data.type == MPI_DATATYPE_NULL))
             return nullptr;
         const int peers = comm.inter ? comm.remote_size : comm.size;
         if (e.peer >= peers || (role == direction::send && (e.peer < 0 || e.tag < 0)))

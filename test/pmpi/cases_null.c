@@ -131,12 +131,13 @@ static void zero_bytes_probed(void)
     EXPECT(untouched(to, 0));
 }
 
-/* A type without size, both ways, and sent to a receive of bytes. */
+/* A type without size, both ways, and sent to a receive of bytes; an error that the library sees ends the program. */
 static void zero_size_types(void)
 {
     char *to = room(100);
     MPI_Datatype nothing;
     MPI_Status status;
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
     MPI_Type_vector(3, 0, 2, MPI_DOUBLE, &nothing);
     MPI_Type_commit(&nothing);
     MPI_Sendrecv(to, 4, nothing, other, 1, to, 9, nothing, other, 1, MPI_COMM_WORLD, &status);
@@ -145,14 +146,50 @@ static void zero_size_types(void)
     EXPECT_STATUS(&status, other, 2, MPI_CHAR, 0);
     MPI_Sendrecv_replace(to, 4, nothing, other, 3, other, 3, MPI_COMM_WORLD, &status);
     note_status("replaced", &status, nothing);
+    MPI_Sendrecv(NULL, 4, nothing, other, 4, NULL, 9, nothing, other, 4, MPI_COMM_WORLD, &status);
+    note_status("from and to nowhere", &status, nothing);
     EXPECT(untouched(to, 0));
     MPI_Type_free(&nothing);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+}
+
+/* To a receive that has no type either, and to one that has room; an error that the library sees ends the program. */
+static void no_data_of_no_type(void)
+{
+#ifdef OPEN_MPI
+    skip("Open MPI wants a type where there is no data");
+#else
+    char *to = room(100);
+    MPI_Request requests[2];
+    MPI_Status statuses[2];
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    if (rank == 0) {
+        MPI_Send(NULL, 0, MPI_DATATYPE_NULL, 1, 1, MPI_COMM_WORLD);
+        MPI_Ssend(NULL, 0, MPI_DATATYPE_NULL, 1, 2, MPI_COMM_WORLD);
+        MPI_Isend(NULL, 0, MPI_DATATYPE_NULL, 1, 3, MPI_COMM_WORLD, &requests[0]);
+        MPI_Isend(to, 1, MPI_CHAR, 1, 4, MPI_COMM_WORLD, &requests[1]);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    } else if (rank == 1) {
+        MPI_Recv(NULL, 0, MPI_DATATYPE_NULL, 0, 1, MPI_COMM_WORLD, &statuses[0]);
+        EXPECT_STATUS(&statuses[0], 0, 1, MPI_CHAR, 0);
+        MPI_Recv(to, 100, MPI_CHAR, 0, 2, MPI_COMM_WORLD, &statuses[0]);
+        EXPECT_STATUS(&statuses[0], 0, 2, MPI_CHAR, 0);
+        MPI_Irecv(NULL, 0, MPI_DATATYPE_NULL, 0, 3, MPI_COMM_WORLD, &requests[0]);
+        MPI_Irecv(to, 100, MPI_CHAR, 0, 4, MPI_COMM_WORLD, &requests[1]);
+        MPI_Waitall(2, requests, statuses);
+        EXPECT_STATUS(&statuses[0], 0, 3, MPI_CHAR, 0);
+        EXPECT_STATUS(&statuses[1], 0, 4, MPI_CHAR, 1);
+        EXPECT(untouched(to, 1));
+    }
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+#endif
 }
 
 const test_case_t null_cases[] = {
     { "proc_null_sends", proc_null_sends, "PROC_NULL" }, { "proc_null_persistent", proc_null_persistent, NULL },
     { "proc_null_matched", proc_null_matched, NULL }, { "proc_null_isendrecv", proc_null_isendrecv, NULL },
     { "zero_bytes_by_request", zero_bytes_by_request, "zero-byte message" },
-    { "zero_bytes_probed", zero_bytes_probed, NULL }, { "zero_size_types", zero_size_types, "zero-size type" },
+    { "zero_bytes_probed", zero_bytes_probed, NULL }, { "no_data_of_no_type", no_data_of_no_type, NULL },
+    { "zero_size_types", zero_size_types, "zero-size type" },
     { NULL, NULL, NULL },
 };
