@@ -22,12 +22,14 @@ static_assert(operation_names[TARE_TRACE_GATHERV] == "gatherv" && operation_name
                   operation_names[TARE_TRACE_REDUCE_SCATTER_BLOCK] == "reduce_scatter_block",
               "in the order of the numbers");
 
-inline constexpr auto operation_states = [] {
+constexpr std::array<state, std::size(operation_names)> states_by_operation()
+{
     std::array<state, std::size(operation_names)> found{};
     for (std::size_t i = 0; i < found.size(); i++)
         found[i] = call_behind_prefix(operation_names[i]).why;
     return found;
-}();
+}
+inline constexpr auto operation_states = states_by_operation();
 
 struct who_is_waited_for {
     enum whom {
