@@ -64,6 +64,9 @@ that belongs to it, or tare exec, which chooses"
 @test "layer_of_open_mpi_on_mpich_is_refused" { another_layer_is_refused mpich openmpi "Open MPI"; }
 
 @test "info_names_the_families_that_were_built" {
+    local built list
+    read -ra built <<<"$FAMILIES"
+    printf -v list ', %s' "${built[@]}"
     run "$tool" info
-    [[ $status -eq 0 && $output == *"${FAMILIES// /, }"* ]] || { echo "$output"; return 1; }
+    [[ $status -eq 0 && $output =~ layers\ +"${list#, }"$'\n' ]] || { echo "$output"; return 1; }
 }
