@@ -3,6 +3,7 @@
 #include "report_states.hpp"
 
 #include "command.hpp"
+#include "figures.hpp"
 #include "regions.hpp"
 #include "report_calls.hpp"
 #include "table.hpp"
@@ -16,7 +17,7 @@ namespace {
 
 std::vector<std::string> times_of(std::int64_t wait_ns, std::int64_t wait_comp_ns, const waiting_row &all,
                                   const time_unit &u) {
-    const std::int64_t change_ns = wait_comp_ns - wait_ns;
+    const std::int64_t change_ns = minus(wait_comp_ns, wait_ns);
     return {time_text(wait_ns, u),
             time_text(wait_comp_ns, u),
             change_text(change_ns, u),
