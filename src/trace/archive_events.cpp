@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive_events.hpp"
 
+#include "definition_file.hpp"
+
 #include <algorithm>
 #include <deque>
+#include <filesystem>
 #include <functional>
 #include <queue>
 
@@ -119,11 +122,14 @@ struct event_calls {
 };
 
 location_events::location_events(OTF2_Reader *reader, const archive_definitions &definitions, std::uint32_t location,
-                                 std::size_t block)
+                                 std::size_t block, const std::string &failure)
     : reader_(reader), definitions_(definitions), location_(location),
       process_(definitions.locations()[location].process), capacity_(block)
 {
     if (definitions.events_of(location) == 0)
+        return;
+    failure_ = failure;
+    if (!failure_.empty())
         return;
     block_.reserve(capacity_);
     open();
@@ -212,19 +218,23 @@ std::size_t block_for(std::size_t locations)
     return std::clamp(all / std::max<std::size_t>(locations, 1), least, most);
 }
 
-// The numbers that a location's own definitions map. An archive may have none.
-void read_local_definitions(OTF2_Reader *reader, const archive_definitions &definitions)
+// What is wrong with the definitions of each location. It may have none.
+std::vector<std::string> local_problems(OTF2_Reader *reader, const archive_definitions &definitions)
 {
+    const std::string anchor = definitions.table().file;
+    std::vector<std::string> problems(definitions.locations().size());
     if (OTF2_Reader_OpenDefFiles(reader) != OTF2_SUCCESS)
-        return;
-    for (const tare_archive_location_t &l : definitions.locations())
-        if (OTF2_DefReader *in = OTF2_Reader_GetDefReader(reader, l.number)) {
-            std::uint64_t count = 0;
-            OTF2_Reader_ReadAllLocalDefinitions(reader, in, &count);
-            OTF2_Reader_CloseDefReader(reader, in);
-        }
+        return problems;
+    for (std::size_t i = 0; i < problems.size(); i++) {
+        const OTF2_LocationRef number = definitions.locations()[i].number;
+        const std::string problem = read_local_definitions(reader, anchor, number);
+        std::error_code ignored;
+        if (!problem.empty() && std::filesystem::exists(definition_file(anchor, number), ignored))
+            problems[i] = "its definitions are damaged: " + problem;
+    }
     OTF2_Reader_CloseDefFiles(reader);
     latest_error(OTF2_SUCCESS);
+    return problems;
 }
 
 // In the order of time, and of locations at equal times.
@@ -288,13 +298,13 @@ void read_archive(const std::string &anchor, const tare_archive_reading_t &to)
     const archive_definitions definitions(reader.get(), anchor);
     for (const tare_archive_location_t &l : definitions.locations())
         must(OTF2_Reader_SelectLocation(reader.get(), l.number), "cannot read " + anchor);
-    read_local_definitions(reader.get(), definitions);
+    const std::vector<std::string> failures = local_problems(reader.get(), definitions);
     must(OTF2_Reader_OpenEvtFiles(reader.get()), "cannot read the events of " + anchor);
     if (to.begin(to.data, &definitions.table()) != 0)
         return;
     std::deque<location_events> locations;
     for (std::uint32_t i = 0; i < definitions.locations().size(); i++)
-        locations.emplace_back(reader.get(), definitions, i, block_for(definitions.locations().size()));
+        locations.emplace_back(reader.get(), definitions, i, block_for(failures.size()), failures[i]);
     const bool is_whole = merge(locations).run(to);
     for (const location_events &in : locations)
         if (const std::string problem = in.problem(); is_whole && !problem.empty())

@@ -14,7 +14,9 @@ namespace tare::trace {
 // Those of one location, as they come. It stays where it is: OTF2 has its address.
 class location_events {
   public:
-    location_events(OTF2_Reader *reader, const archive_definitions &definitions, std::uint32_t location, std::size_t block);
+    // failure: why nothing can be read; "": it can.
+    location_events(OTF2_Reader *reader, const archive_definitions &definitions, std::uint32_t location, std::size_t block,
+                    const std::string &failure);
     location_events(const location_events &) = delete;
     location_events &operator=(const location_events &) = delete;
 

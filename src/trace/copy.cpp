@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -80,6 +81,7 @@ void check_together(const std::vector<source> &all)
 // Everything that the archives define, one behind the other; a region that several have is one.
 class definitions_of_all {
   public:
+    // Throws error.
     void add(source &s)
     {
         add_regions(s);
@@ -88,6 +90,8 @@ class definitions_of_all {
         int most = -1;
         for (rank_part r : s.found.all.ranks) {
             most = std::max(most, r.rank);
+            if (most >= INT_MAX - next_rank_)
+                throw error("cannot copy rank " + std::to_string(r.rank) + " of " + s.anchor + ": there can be no more");
             r.rank += s.first_rank;
             for (location &l : r.locations)
                 l.number = moved(s, l.number);
@@ -169,12 +173,9 @@ void open_to_read(const source &s)
             must(OTF2_Reader_SelectLocation(reader, l.number), tried);
     must(OTF2_Reader_OpenDefFiles(reader), tried);
     for (const rank_part &r : s.found.all.ranks)
-        for (const location &l : r.locations) {
-            OTF2_DefReader *in = must_have(OTF2_Reader_GetDefReader(reader, l.number), tried);
-            std::uint64_t count = 0;
-            must(OTF2_Reader_ReadAllLocalDefinitions(reader, in, &count), tried);
-            must(OTF2_Reader_CloseDefReader(reader, in), tried);
-        }
+        for (const location &l : r.locations)
+            if (const std::string problem = read_local_definitions(reader, s.anchor, l.number); !problem.empty())
+                throw error(tried + ": " + problem);
     must(OTF2_Reader_CloseDefFiles(reader), tried);
     must(OTF2_Reader_OpenEvtFiles(reader), tried);
 }
@@ -186,6 +187,7 @@ class event_files {
     {
         all_.first_ns = UINT64_MAX;
         all_.last_ns = 0;
+        skip_ranks();
     }
 
     void copy(const source &s)
@@ -226,6 +228,12 @@ class event_files {
     void go_on()
     {
         ++at_;
+        skip_ranks();
+    }
+
+    // Those without locations, or without any more.
+    void skip_ranks()
+    {
         while (rank_ < all_.ranks.size() && at_ == all_.ranks[rank_].locations.size()) {
             ++rank_;
             at_ = 0;

@@ -42,6 +42,10 @@ template <typename Use> void for_each_attribute(const OTF2_AttributeList *attrib
     }
 }
 
+// What the numbers in the events of a location are in the archive, which OTF2 keeps. Of the selected locations, between the
+// opening and the closing of the files. "", or what is wrong, in OTF2's words.
+std::string read_local_definitions(OTF2_Reader *reader, const std::string &anchor, OTF2_LocationRef location);
+
 // "" if the archive has none of this name.
 std::string property(OTF2_Reader *reader, const char *name);
 

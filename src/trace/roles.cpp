@@ -110,9 +110,10 @@ region_kind kind_of(const std::string &name, const std::string &group)
         const std::string call = without_parentheses(name);
         return {call, role_of_call(call.substr(prefix.size())), OTF2_PARADIGM_MPI};
     }
-    if (group == TARE_GROUP_PTHREAD || group == TARE_GROUP_OPENMP)
-        return {without_parentheses(name), role_of_wait(name),
-                group == TARE_GROUP_PTHREAD ? OTF2_PARADIGM_PTHREAD : OTF2_PARADIGM_OPENMP};
+    if (group == TARE_GROUP_PTHREAD)
+        return {without_parentheses(name), role_of_wait(name), OTF2_PARADIGM_PTHREAD};
+    if (group == TARE_GROUP_OPENMP)
+        return {without_parentheses(name), role_of_wait(name), OTF2_PARADIGM_OPENMP};
     if (group == TARE_GROUP_FUNCTION || group == TARE_GROUP_JAVA || group == TARE_GROUP_JAVA_GC)
         return {name, OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_COMPILER};
     return {name, OTF2_REGION_ROLE_CODE, OTF2_PARADIGM_USER};
