@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The profile of a rank as its files, separated by zero bytes: the four metrics, then the table of its MPI calls.
-#include <filesystem>
-#include <fstream>
-#include <unistd.h>
-
+#include "folder.hpp"
 #include "holds.hpp"
 #include "input.hpp"
 #include "mpi_calls.hpp"
@@ -11,50 +8,12 @@
 
 namespace {
 
-namespace fs = std::filesystem;
-
 const char *const names[] = {"MULTI__TIME/profile.0.0.0", "MULTI__COMPENSATED_TIME/profile.0.0.0",
                              "MULTI__MPI_WAIT_TIME/profile.0.0.0", "MULTI__COMPENSATED_MPI_WAIT_TIME/profile.0.0.0",
                              "tare-calls.0"};
 
-// Of the process, and gone with it.
-class scratch {
-  public:
-    scratch()
-    {
-        std::string name = (fs::temp_directory_path() / "tare-fuzz-XXXXXX").string();
-        HOLDS(mkdtemp(name.data()) != nullptr);
-        path_ = name;
-        for (const char *file : names)
-            fs::create_directories((path_ / file).parent_path());
-    }
-    ~scratch()
-    {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    scratch(const scratch &) = delete;
-    scratch &operator=(const scratch &) = delete;
-
-    std::string path() const { return path_; }
-
-    void put(const char *name, const std::string &content) const
-    {
-        std::ofstream(path_ / name, std::ios::binary | std::ios::trunc) << content;
-    }
-
-    void remove(const char *name) const
-    {
-        std::error_code ignored;
-        fs::remove(path_ / name, ignored);
-    }
-
-  private:
-    fs::path path_;
-};
-
 // A part that is missing is a file that is.
-void put_files(fuzz::input in, const scratch &to)
+void put_files(fuzz::input in, const fuzz::folder &to)
 {
     for (const char *name : names)
         if (in.at_end())
@@ -67,7 +26,7 @@ void put_files(fuzz::input in, const scratch &to)
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
 {
-    static const scratch directory;
+    static const fuzz::folder directory(names);
     put_files(fuzz::input(data, size), directory);
     try {
         for (const tare::profile::thread &t : tare::profile::read_directory(directory.path()).threads)

@@ -31,6 +31,14 @@ class input {
 
     std::uint8_t byte() { return number<std::uint8_t>(); }
 
+    // So many, or what there is.
+    std::string bytes(std::size_t most)
+    {
+        const std::string text(rest_.substr(0, most));
+        rest_.remove_prefix(text.size());
+        return text;
+    }
+
     // Up to the next `end`, which is taken, too.
     std::string part(char end)
     {

@@ -8,10 +8,15 @@ fuzz() {
     [ ! -e "$BATS_TEST_TMPDIR/clang" ]
 }
 
-@test "fuzz_without_clang_says_what_to_install" {
+# Where neither clang nor OTF2 is installed.
+fuzz_with_little_else() {
     mkdir "$BATS_TEST_TMPDIR/bin"
     for tool in bash sed tr; do ln -s "$(command -v $tool)" "$BATS_TEST_TMPDIR/bin"; done
-    PATH=$BATS_TEST_TMPDIR/bin fuzz --seconds 1
+    PATH=$BATS_TEST_TMPDIR/bin fuzz "$@"
+}
+
+@test "fuzz_without_clang_says_what_to_install" {
+    fuzz_with_little_else --seconds 1
     [ "$status" -eq 1 ]
     [ "$output" = "fuzz: clang++ is missing, which has libFuzzer: install the package clang" ]
 }
@@ -28,6 +33,12 @@ fuzz() {
     fuzz --seconds 1 stamp stamps
     [ "$status" -eq 2 ]
     [[ $output == "fuzz: stamps is not one of stamp messages "* ]]
+}
+
+@test "fuzz_of_archives_without_otf2_says_what_to_install" {
+    fuzz_with_little_else --seconds 1 archive
+    [ "$status" -eq 1 ]
+    [ "$output" = "fuzz: archive needs OTF2: install the package libotf2-trace-dev" ]
 }
 
 @test "target_without_inputs_fails" {
