@@ -72,6 +72,16 @@ assert_refused() {
     [[ $output == "method"*"fifo "* ]]
 }
 
+@test "location_whose_own_definitions_are_cut_is_named_and_the_others_are_read" {
+    TARE_TRACE=1 "$SCENARIO" threads
+    truncate -s 25 tare-trace/traces/0.def
+    run --separate-stderr "$TOOL" trace stats tare-trace
+    [ "$status" -eq 1 ]
+    [[ $stderr == "tare trace: rank 0, thread 0: 0 of "*" events can be read: its definitions are damaged: "* ]]
+    [ "$(grep -c . <<<"$stderr")" -eq 1 ]
+    [[ $output == *" 0.1 "* ]]
+}
+
 @test "definitions_that_are_missing_are_named" {
     damaged_copy
     rm damaged/traces.def
