@@ -5,8 +5,8 @@
 #   step TITLE LOG COMMAND [ARG...]
 #
 # runs COMMAND with its output in LOG, says when it starts and how long it took, shows the elapsed time on the way
-# (a counter on a terminal, else a line every TARE_HEARTBEAT seconds), and ends the script with the tail of the log
-# when COMMAND fails.  step_advice holds the sentence that says what to do then.
+# (a counter on a terminal, else a line every TARE_HEARTBEAT seconds with what the log says by then), and ends the script
+# with the tail of the log when COMMAND fails.  step_advice holds the sentence that says what to do then.
 
 step_advice='Correct the cause and run the same command again: finished steps are not repeated.'
 
@@ -15,9 +15,14 @@ elapsed_words() {
     if ((s < 60)); then echo "$s s"; else printf '%d min %02d s\n' $((s / 60)) $((s % 60)); fi
 }
 
+# last_line LOG: ": " and its last line that is not empty, 100 characters of it
+last_line() {
+    tail -c 4096 "$1" 2>/dev/null | tr -cd '[:print:]\n' | awk 'NF { line = $0 } END { if (line) print ": " substr(line, 1, 100) }'
+}
+
 # Runs beside the step and ends by itself when the script has gone.
 heartbeat() {
-    local title=$1 every=${TARE_HEARTBEAT:-30} start=$SECONDS
+    local title=$1 log=$2 every=${TARE_HEARTBEAT:-30} start=$SECONDS
     local next=$every
     while sleep 1 && kill -0 $$ 2>/dev/null; do
         local s=$((SECONDS - start))
@@ -25,7 +30,7 @@ heartbeat() {
             printf '\r    %s ... %s ' "$title" "$(elapsed_words $s)"
         elif ((s >= next)); then
             next=$((next + every))
-            echo "    $title ... $(elapsed_words $s)"
+            echo "    $title ... $(elapsed_words $s)$(last_line "$log")"
         fi
     done
 }
@@ -45,7 +50,7 @@ step() {
     shift 2
     mkdir -p "$(dirname "$log")"
     echo "==> $title"
-    heartbeat "$title" &
+    heartbeat "$title" "$log" &
     beat=$!
     set +e
     ( set -e; "$@" ) >"$log" 2>&1 </dev/null

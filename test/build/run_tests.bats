@@ -62,3 +62,15 @@ play() {
     assert_status 1
     [[ $(cat "$tests/played") == check && $output == *"no time is left to try again"* ]]
 }
+
+@test "tests_that_still_run_when_the_run_must_be_over_are_ended_and_have_failed" {
+    printf '%s\n' 'check: slow.log' 'slow.log:' $'\t@echo "1..2" >$@; sleep 300' >"$tests/Makefile"
+    until_s=$((EPOCHSECONDS + 3))
+    play none none
+    assert_status 1
+    [[ $output == *"this run had to be over: what had not ended by then has failed"* ]]
+    printf '%s\n' "$output" >"$BATS_TEST_TMPDIR/log"
+    run "$top_srcdir/build-aux/count-results" "$tree" "$BATS_TEST_TMPDIR/log"
+    assert_status 1
+    [[ $output == *"FAIL: make slow.log"* && $output == *"0 passed, 1 failed, 0 skipped" ]]
+}

@@ -45,9 +45,15 @@ with_progress() {
 }
 
 @test "long_step_shows_elapsed_time_on_the_way" {
-    with_progress 'TARE_HEARTBEAT=1; step "the work" "$BATS_TEST_TMPDIR/work" sleep 3'
+    with_progress 'TARE_HEARTBEAT=1; step "the work" "$BATS_TEST_TMPDIR/work" sh -c "sleep 3; exit 0"'
     assert_status 0
-    [[ $output == *"the work ... "*" s"* ]]
+    [[ ${lines[1]} == "    the work ... "[12]" s" ]]
+}
+
+@test "long_step_shows_where_it_is" {
+    with_progress 'TARE_HEARTBEAT=1; step "the work" "$BATS_TEST_TMPDIR/work" sh -c "echo one; echo two; echo; sleep 3"'
+    assert_status 0
+    [[ ${lines[1]} == "    the work ... "[12]" s: two" ]]
 }
 
 @test "failed_step_ends_the_script_with_its_status" {
