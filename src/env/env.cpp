@@ -29,6 +29,7 @@ const char *const form_names[] = {"cached", "published"};
 const char *const overhead_names[] = {"measured", "calibrated"};
 const char *const clock_names[] = {"compensated", "measured"};
 const char *const format_names[] = {"tau", "cube", "json", "csv"};
+const char *const record_names[] = {"sites", "buffers"};
 const char *const verbose_names[] = {"0", "1", "2"};
 const char *const access_names[] = {"owner", "group", "all"};
 
@@ -89,20 +90,24 @@ bool parse_filter(const char *t, settings &s)
     return *t != '\0';
 }
 
-bool parse_formats(const char *t, settings &s)
+// Names with commas between them: a bit for each.
+template <int count> bool list(const char *text, const char *const (&names)[count], unsigned &bits)
 {
-    s.profile_formats = 0;
+    bits = 0;
     for (;;) {
-        const size_t length = strcspn(t, ",");
-        const int format = position(t, length, format_names, 4);
-        if (format < 0)
+        const size_t length = strcspn(text, ",");
+        const int found = position(text, length, names, count);
+        if (found < 0)
             return false;
-        s.profile_formats |= 1u << format;
-        if (t[length] == '\0')
+        bits |= 1u << found;
+        if (text[length] == '\0')
             return true;
-        t += length + 1;
+        text += length + 1;
     }
 }
+
+bool parse_formats(const char *t, settings &s) { return list(t, format_names, s.profile_formats); }
+
 
 bool parse_throttle(const char *t, settings &s)
 {
@@ -200,6 +205,19 @@ bool parse_access(const char *t, settings &)
     return choose(t, access_names, access);
 }
 
+bool to_records(const char *t, unsigned &records)
+{
+    records = 0;
+    return strcmp(t, "none") == 0 || list(t, record_names, records);
+}
+
+// Checked with all others, and kept by none: tare_env_trace_records reads it for the one who wants it.
+bool parse_trace_records(const char *t, settings &)
+{
+    unsigned records;
+    return to_records(t, records);
+}
+
 const variable variables[] = {
     {{"TARE_MODE", "off, header, datatype, message, copy",
       "The carrier that takes the delay to other processes. off: nothing is sent and the rule is local."},
@@ -253,6 +271,10 @@ const variable variables[] = {
      parse_trace, {"0", nullptr, "libmpi, libtare, tare exec"}},
     {{"TARE_TRACE_CLOCK", "compensated, measured", "Which clock the time stamps of the trace are."},
      parse_trace_clock, {"compensated", nullptr, "libtare"}},
+    {{"TARE_TRACE_RECORDS", "none, or a list of sites, buffers",
+      "What the trace says beside that. sites: of each MPI call where it is made. buffers: of messages, collective calls "
+      "and operations on windows, and of packing, the memory that is read or written, and the layout of its type."},
+     parse_trace_records, {"none", nullptr, "libtare-mpi"}},
     {{"TARE_SIGNAL", "USR2, or USR1, HUP, ALRM, VTALRM, PROF, WINCH, URG, none",
       "The signal that makes a running program write its profile; off where the program has a handler."},
      parse_signal, {"USR2", nullptr, "libtare"}},
@@ -302,6 +324,13 @@ int tare_env_repeat_probes()
     int64_t repeats = 0;
     const char *value = value_of("TARE_REPEAT_PROBES");
     return value != nullptr && to_repeats(value, repeats) ? static_cast<int>(repeats) : 0;
+}
+
+unsigned tare_env_trace_records()
+{
+    unsigned records = 0;
+    const char *value = value_of("TARE_TRACE_RECORDS");
+    return value != nullptr && to_records(value, records) ? records : 0;
 }
 
 int tare_env_file_access()

@@ -25,6 +25,11 @@ const tare_env_more_t *tare_env_more(size_t row);
 /* TARE_REPEAT_PROBES, 0 to 9; 0 also where it holds what is not allowed. */
 int tare_env_repeat_probes(void);
 
+/* TARE_TRACE_RECORDS, bits; 0 also where it holds what is not allowed. */
+#define TARE_RECORD_SITES 1u
+#define TARE_RECORD_BUFFERS 2u
+unsigned tare_env_trace_records(void);
+
 /* Of a sentence that quotes what a variable holds: it stays on its line. */
 void tare_env_make_readable(char *message);
 

@@ -4,6 +4,8 @@
 
 #include "tare_env_own.h"
 
+#include <utility>
+
 namespace {
 
 const char *allowed_values(const char *name)
@@ -199,6 +201,20 @@ void callpath_takes_a_depth_up_to_1000(void **)
     assert_values("TARE_CALLPATH", callpath_depth, values);
 }
 
+void trace_records_takes_a_list(void **)
+{
+    assert_int_equal(tare_env_trace_records(), 0);
+    const std::pair<const char *, unsigned> values[] = {{"none", 0},
+                                                        {"sites", TARE_RECORD_SITES},
+                                                        {"buffers", TARE_RECORD_BUFFERS},
+                                                        {"buffers,sites", TARE_RECORD_SITES | TARE_RECORD_BUFFERS},
+                                                        {"buffers,types", 0}};
+    for (const auto &[text, records] : values) {
+        setenv("TARE_TRACE_RECORDS", text, 1);
+        assert_int_equal(tare_env_trace_records(), records);
+    }
+}
+
 void repeat_probes_takes_a_digit(void **)
 {
     assert_int_equal(tare_env_repeat_probes(), 0);
@@ -287,6 +303,10 @@ constexpr refused refused_values[] = {
     {"TARE_CALLPATH", "99999999999999999999"},
     {"TARE_TRACE", "on"},
     {"TARE_TRACE_CLOCK", "real"},
+    {"TARE_TRACE_RECORDS", ""},
+    {"TARE_TRACE_RECORDS", "sites,"},
+    {"TARE_TRACE_RECORDS", "none,sites"},
+    {"TARE_TRACE_RECORDS", "types"},
     {"TARE_SIGNAL", "KILL"},
     {"TARE_SIGNAL", "SIGSEGV"},
     {"TARE_SIGNAL", "SIGnone"},
@@ -327,7 +347,7 @@ void variable_every_one_of_the_table_has_a_refused_value(void **)
 {
     size_t rows;
     const tare_env_row_t *table = tare_env_table(&rows);
-    assert_int_equal(rows, 18);
+    assert_int_equal(rows, 19);
     for (size_t i = 0; i < rows; ++i) {
         int found = 0;
         for (const refused &r : refused_values)
@@ -391,6 +411,7 @@ int main()
         env_test(throttle_takes_zero_or_two_numbers),
         env_test(callpath_takes_a_depth_up_to_1000),
         env_test(repeat_probes_takes_a_digit),
+        env_test(trace_records_takes_a_list),
         env_test(file_access_is_the_owners_unless_it_says_otherwise),
         env_test(signal_every_name_is_taken_with_and_without_sig),
         env_test(value_not_allowed_is_refused_in_one_sentence),
