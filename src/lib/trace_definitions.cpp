@@ -45,13 +45,18 @@ class definitions_of_process {
         return d->number;
     }
 
-    // A communicator or a window.
+    // A communicator or a window; or a text, which is there once.
     std::uint32_t add(const tare_trace_definition_t &what)
     {
         const std::lock_guard<std::mutex> lock(changing_);
+        const bool is_text = what.kind == TARE_TRACE_TEXT;
+        if (const auto known = by_text_.find(what.name); is_text && known != by_text_.end())
+            return known->second;
         live_definition *d = make(what.kind, list_of(what.kind), 0);
         if (d == nullptr)
             return TARE_TRACE_NONE;
+        if (is_text)
+            by_text_.emplace(what.name, d->number);
         d->identity = what.identity;
         d->group = what.group;
         d->other_group = what.other_group;
@@ -76,7 +81,7 @@ class definitions_of_process {
         std::vector<tare_trace_definition_t> result;
         for (live_definition *d : groups_)
             result.push_back({TARE_TRACE_GROUP, d->group, ranks_of(d), 0, 0, 0, 0, 0, ""});
-        for (const list *all : {&comms_, &windows_})
+        for (const list *all : {&comms_, &windows_, &texts_})
             for (const live_definition *d : *all)
                 result.push_back({d->kind, 0, nullptr, d->identity, d->group, d->other_group, d->parent, d->is_made,
                                   name_of(d)});
@@ -86,7 +91,10 @@ class definitions_of_process {
   private:
     using list = std::vector<live_definition *>;
 
-    list &list_of(std::uint32_t kind) { return kind == TARE_TRACE_WINDOW ? windows_ : comms_; }
+    list &list_of(std::uint32_t kind)
+    {
+        return kind == TARE_TRACE_WINDOW ? windows_ : kind == TARE_TRACE_TEXT ? texts_ : comms_;
+    }
 
     static const char *name_of(const live_definition *d)
     {
@@ -120,8 +128,9 @@ class definitions_of_process {
     }
 
     std::mutex changing_;
-    list groups_, comms_, windows_;
+    list groups_, comms_, windows_, texts_;
     std::unordered_multimap<std::uint64_t, std::uint32_t> by_ranks_;
+    std::unordered_map<std::string, std::uint32_t> by_text_;
 };
 
 definitions_of_process &definitions()

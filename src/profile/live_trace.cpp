@@ -22,7 +22,7 @@ bool has_possible_parts(const tare_trace_event_t &e)
     const std::uint32_t kind = TARE_TRACE_KIND(e.kind), parts = TARE_TRACE_PARTS_OF(e.kind);
     if ((kind >= TARE_TRACE_COLLECTIVE_END && kind <= TARE_TRACE_COLLECTIVE_COMPLETE) || kind == TARE_TRACE_RMA_ATOMIC)
         return parts == 2;
-    if (has_rma_message(kind))
+    if (has_rma_message(kind) || kind == TARE_TRACE_SENT_BUFFER || kind == TARE_TRACE_RECEIVED_BUFFER)
         return parts == 1;
     if ((kind >= TARE_TRACE_SEND && kind <= TARE_TRACE_REQUEST_CANCELLED) || kind == TARE_TRACE_COLLECTIVE_REQUEST)
         return parts >= 1 && parts <= TARE_TRACE_MOST_PARTS;
@@ -50,7 +50,8 @@ bool names_too_much(const tare_trace_event_t &e)
     tare_trace_message_t sync{};
     if (kind == TARE_TRACE_RMA_GROUP_SYNC)
         std::memcpy(&sync, &e + 1, sizeof sync);         // a part is there: has_possible_parts
-    return (kind >= TARE_TRACE_SEND && e.of >= most_named) || static_cast<std::uint32_t>(sync.peer) >= most_named;
+    const bool has_no_type = kind >= TARE_TRACE_SENT_BUFFER && e.of == TARE_TRACE_NONE;
+    return (kind >= TARE_TRACE_SEND && e.of >= most_named && !has_no_type) || static_cast<std::uint32_t>(sync.peer) >= most_named;
 }
 
 // The next one of its thread may have taken its place while it is read.
@@ -67,7 +68,7 @@ live_trace::piece read_piece(const live_file &file, const live_trace_chunk &chun
         if (!is_possible(e.time_ns) || !is_possible(e.delay_ns))
             file.damaged("its figures cannot be");
         if (names_too_much(e))
-            file.damaged("the number of a communicator or a window is too great");
+            file.damaged("the number of a communicator, a window or a text is too great");
     });
     return piece;
 }
@@ -133,7 +134,7 @@ bool names_what_is_known(const live_trace::definition &d, const std::uint32_t (&
     const auto is_group = [&counts](std::uint32_t group) {
         return group < counts[TARE_TRACE_GROUP] || group == TARE_TRACE_SELF_GROUP;
     };
-    return d.kind == TARE_TRACE_GROUP ||
+    return d.kind == TARE_TRACE_GROUP || d.kind == TARE_TRACE_TEXT ||
            (is_group(d.group) && (is_group(d.other_group) || d.other_group == TARE_TRACE_NONE) &&
             (d.parent < counts[TARE_TRACE_COMM] || d.parent == TARE_TRACE_NONE));
 }
@@ -150,7 +151,7 @@ void read_definitions(const live_file &file, live_trace &result)
     std::uint32_t counts[TARE_TRACE_DEFINITION_KINDS] = {};
     for (auto d = found.rbegin(); d != found.rend(); ++d) {
         if (d->second.kind >= TARE_TRACE_DEFINITION_KINDS)
-            file.damaged("it defines what is no group, communicator or window");
+            file.damaged("it defines what is no group, communicator, window or text");
         if (d->first != counts[d->second.kind] || !names_what_is_known(d->second, counts))
             continue;
         counts[d->second.kind]++;

@@ -40,6 +40,9 @@ enum tare_trace_kind {
     TARE_TRACE_RMA_SYNC = 28,           /* peer: the own rank */
     TARE_TRACE_WINDOW_CREATE = 29,
     TARE_TRACE_WINDOW_DESTROY = 30,
+    TARE_TRACE_SITE = 31,               /* of: a text: where the call is made that the thread leaves next */
+    TARE_TRACE_SENT_BUFFER = 32,        /* of: a text, the type, or NONE; behind these two a buffer, of the next event of the */
+    TARE_TRACE_RECEIVED_BUFFER = 33,    /* thread that is a message, a request, collective or on a window, else its leave */
     TARE_TRACE_KINDS
 };
 
@@ -109,6 +112,13 @@ typedef struct tare_trace_received {
     uint64_t unused[2];
 } tare_trace_received_t;
 
+/* Memory that a call reads (sent) or writes (received). */
+typedef struct tare_trace_buffer {
+    uint64_t address;           /* of the lowest byte */
+    uint64_t span_bytes;        /* up to behind the highest one */
+    int64_t displacement;       /* of one on a window, there, in its units; else 0 */
+} tare_trace_buffer_t;
+
 /* Where a message comes from: what it carried. Of one that is sent only the first of two parts. */
 #define TARE_TRACE_KNOWS_DELAY 1u
 #define TARE_TRACE_KNOWS_SEQUENCE 2u
@@ -134,12 +144,12 @@ typedef struct tare_trace_record {
 } tare_trace_record_t;
 enum { TARE_TRACE_MOST_PARTS = sizeof(tare_trace_record_t) / sizeof(tare_trace_event_t) - 1 };
 
-/* What events name, by numbers from 0 in the order in which it was defined: groups of processes, communicators, and
- * windows. */
+/* What events name, by numbers from 0 in the order in which it was defined: groups of processes, communicators,
+ * windows, and texts: the same text once. */
 #define TARE_TRACE_NONE UINT32_MAX
 #define TARE_TRACE_SELF_GROUP (UINT32_MAX - 1)  /* of MPI_COMM_SELF: each process alone */
-enum tare_trace_definition_kind { TARE_TRACE_GROUP = 0, TARE_TRACE_COMM = 1, TARE_TRACE_WINDOW = 2 };
-#define TARE_TRACE_DEFINITION_KINDS 3
+enum tare_trace_definition_kind { TARE_TRACE_GROUP = 0, TARE_TRACE_COMM = 1, TARE_TRACE_WINDOW = 2, TARE_TRACE_TEXT = 3 };
+#define TARE_TRACE_DEFINITION_KINDS 4
 
 typedef struct tare_trace_definition {
     uint32_t kind;              /* enum tare_trace_definition_kind */
@@ -150,7 +160,7 @@ typedef struct tare_trace_definition {
     uint32_t other_group;       /* of an intercommunicator, the remote one; else NONE */
     uint32_t parent;            /* COMM: that it was made from, or NONE */
     uint32_t is_made;           /* by the program, so that there are events of it */
-    const char *name;           /* "": none was given */
+    const char *name;           /* "": none was given; TEXT: all of it */
 } tare_trace_definition_t;
 
 #endif
