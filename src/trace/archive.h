@@ -43,6 +43,8 @@ typedef struct tare_archive {
     uint64_t first_ns;          /* as the archive says */
     uint64_t last_ns;
     const char *clock;          /* compensated, measured; "": it is not Tare's */
+    const char *const *texts;   /* what events name by numbers */
+    size_t text_count;
 } tare_archive_t;
 
 enum tare_archive_kind {
@@ -68,6 +70,20 @@ enum tare_archive_kind {
 #define TARE_ARCHIVE_SENT_NS UINT32_C(4)
 #define TARE_ARCHIVE_PEER_THREAD UINT32_C(8)
 #define TARE_ARCHIVE_SEQUENCE UINT32_C(16)
+#define TARE_ARCHIVE_SITE UINT32_C(32)
+#define TARE_ARCHIVE_SEND_ADDRESS UINT32_C(64)
+#define TARE_ARCHIVE_SEND_SPAN UINT32_C(128)
+#define TARE_ARCHIVE_SEND_TYPE UINT32_C(256)
+#define TARE_ARCHIVE_RECEIVE_ADDRESS UINT32_C(512)
+#define TARE_ARCHIVE_RECEIVE_SPAN UINT32_C(1024)
+#define TARE_ARCHIVE_RECEIVE_TYPE UINT32_C(2048)
+
+/* Memory that an event's call reads or writes. */
+typedef struct tare_archive_buffer {
+    uint64_t address;           /* of the lowest byte */
+    uint64_t span_bytes;        /* up to behind the highest one */
+    uint32_t type;              /* a text */
+} tare_archive_buffer_t;
 
 typedef struct tare_archive_event {
     uint64_t time_ns;
@@ -87,6 +103,9 @@ typedef struct tare_archive_event {
     uint64_t sent_ns;
     uint64_t sequence;
     uint32_t peer_thread;
+    uint32_t site;              /* a text */
+    tare_archive_buffer_t sent_buffer;
+    tare_archive_buffer_t received_buffer;
 } tare_archive_event_t;
 
 /* Who reads. Each gives back 0 to go on. */

@@ -31,6 +31,13 @@ constexpr known_attribute known_attributes[] = {
     {"sent_ns", TARE_ARCHIVE_SENT_NS, OTF2_TYPE_UINT64},
     {"peer_thread", TARE_ARCHIVE_PEER_THREAD, OTF2_TYPE_UINT32},
     {"sequence", TARE_ARCHIVE_SEQUENCE, OTF2_TYPE_UINT64},
+    {"call_site", TARE_ARCHIVE_SITE, OTF2_TYPE_STRING},
+    {"send_address", TARE_ARCHIVE_SEND_ADDRESS, OTF2_TYPE_UINT64},
+    {"send_span", TARE_ARCHIVE_SEND_SPAN, OTF2_TYPE_UINT64},
+    {"send_type", TARE_ARCHIVE_SEND_TYPE, OTF2_TYPE_STRING},
+    {"receive_address", TARE_ARCHIVE_RECEIVE_ADDRESS, OTF2_TYPE_UINT64},
+    {"receive_span", TARE_ARCHIVE_RECEIVE_SPAN, OTF2_TYPE_UINT64},
+    {"receive_type", TARE_ARCHIVE_RECEIVE_TYPE, OTF2_TYPE_STRING},
 };
 
 // "MPI Rank 12": 12. Unknown if the name is another.
@@ -69,7 +76,10 @@ struct definition_events {
 
     static OTF2_CallbackCode text(void *data, OTF2_StringRef self, const char *value)
     {
-        of(data).texts_[self] = value;
+        archive_definitions &all = of(data);
+        all.texts_[self] = value;
+        if (all.text_numbers_.add(self) == all.text_table_.size())
+            all.text_table_.push_back(all.keep(value));
         return OTF2_CALLBACK_SUCCESS;
     }
 
@@ -277,7 +287,7 @@ void archive_definitions::fill_table(const std::string &anchor)
 {
     table_ = {keep(anchor), regions_.data(), regions_.size(), processes_.data(), processes_.size(), locations_.data(),
               locations_.size(), communicators_.data(), communicators_.size(), ns_of(first_tick_),
-              ns_of(first_tick_ + length_), clock_.c_str()};
+              ns_of(first_tick_ + length_), clock_.c_str(), text_table_.data(), text_table_.size()};
 }
 
 }  // namespace tare::trace

@@ -44,6 +44,7 @@ class archive_definitions {
     const std::vector<tare_archive_location_t> &locations() const { return locations_; }
     std::uint64_t events_of(std::size_t location) const { return events_[location]; }
     std::uint32_t region(OTF2_RegionRef reference) const { return region_numbers_.find(reference); }
+    std::uint32_t text_number(OTF2_StringRef reference) const { return text_numbers_.find(reference); }
     std::uint32_t communicator(OTF2_CommRef reference) const { return communicator_numbers_.find(reference); }
 
     // Who has this rank for a process: in an intercommunicator it is one of the other group.
@@ -98,7 +99,8 @@ class archive_definitions {
 
     std::map<OTF2_StringRef, std::string> texts_;
     std::deque<std::string> kept_;       // what the table points to
-    numbering region_numbers_, process_numbers_, communicator_numbers_, location_numbers_;
+    std::vector<const char *> text_table_;
+    numbering text_numbers_, region_numbers_, process_numbers_, communicator_numbers_, location_numbers_;
     std::vector<const char *> regions_;
     std::vector<tare_archive_process_t> processes_;
     std::vector<tare_archive_location_t> locations_;

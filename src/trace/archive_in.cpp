@@ -179,6 +179,16 @@ void collect(OTF2_Reader *reader, collected &found, const std::string &tried)
     read_definitions(reader, callbacks.get(), &found, tried);
 }
 
+// The first strings, so many as the archive says.
+std::vector<std::string> texts_of(const collected &found, const std::string &count)
+{
+    std::vector<std::string> texts;
+    const std::size_t wanted = std::strtoul(count.c_str(), nullptr, 10);
+    for (auto t = found.texts.begin(); t != found.texts.end() && texts.size() < wanted && t->first == texts.size(); ++t)
+        texts.push_back(t->second);
+    return texts;
+}
+
 // Of the reader's archive: all of it.
 rank_definitions read_all(OTF2_Reader *reader, const std::string &tried)
 {
@@ -188,6 +198,7 @@ rank_definitions read_all(OTF2_Reader *reader, const std::string &tried)
     found.result.program = property(reader, "TARE::PROGRAM");
     found.result.clock = property(reader, "TARE::CLOCK");
     found.result.ranks = std::atoi(property(reader, "TARE::RANKS").c_str());
+    found.result.all.texts = texts_of(found, property(reader, "TARE::TEXTS"));
     return std::move(found.result);
 }
 

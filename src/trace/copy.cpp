@@ -84,6 +84,7 @@ class definitions_of_all {
     // Throws error.
     void add(source &s)
     {
+        s.numbers.texts = texts_.add(s.found.all.texts, all_.texts);
         add_regions(s);
         add_communicators(s);
         s.first_rank = next_rank_;
@@ -148,6 +149,7 @@ class definitions_of_all {
     }
 
     definitions all_;
+    joined_texts texts_;
     std::map<region, std::uint32_t> known_;
     int next_rank_ = 0;
 };
@@ -293,6 +295,7 @@ void copy(const tare_trace_copy_t &wish)
     to.set("RUN_ID", together(sources, &rank_definitions::run_id));
     to.set("PROGRAM", together(sources, &rank_definitions::program));
     to.set("CLOCK", sources.front().found.clock);
+    to.set("TEXTS", std::to_string(defined.all().texts.size()));
     to.set("RANKS", std::to_string(sources.size() == 1 ? sources.front().found.ranks : defined.ranks()));
     write_events(wish, to, sources, defined.all());
     write_local_definitions(to, defined.all());

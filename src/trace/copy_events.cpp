@@ -194,6 +194,11 @@ std::uint32_t location_copy::window(OTF2_RmaWinRef number) const
     return number < numbers_.windows.size() ? numbers_.windows[number] : OTF2_UNDEFINED_RMA_WIN;
 }
 
+OTF2_StringRef location_copy::text(OTF2_StringRef number) const
+{
+    return number < numbers_.texts.size() ? numbers_.texts[number] : OTF2_UNDEFINED_STRING;
+}
+
 OTF2_GroupRef location_copy::moved_group(OTF2_GroupRef number) const
 {
     return number < first_group || number == OTF2_UNDEFINED_GROUP ? number : number + numbers_.first_group;
@@ -201,7 +206,9 @@ OTF2_GroupRef location_copy::moved_group(OTF2_GroupRef number) const
 
 OTF2_AttributeList *location_copy::copied(OTF2_AttributeList *attributes)
 {
-    for_each_attribute(attributes, [this](OTF2_AttributeRef reference, OTF2_Type type, const OTF2_AttributeValue &value) {
+    for_each_attribute(attributes, [this](OTF2_AttributeRef reference, OTF2_Type type, OTF2_AttributeValue value) {
+        if (type == OTF2_TYPE_STRING)
+            value.stringRef = text(value.stringRef);
         OTF2_AttributeList_AddAttribute(list_.get(), reference, type, value);
     });
     return list_.get();

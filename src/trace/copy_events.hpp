@@ -13,7 +13,7 @@ namespace tare::trace {
 
 // What the numbers of an archive are in the new one.
 struct copied_numbers {
-    std::vector<std::uint32_t> regions, comms, windows;
+    std::vector<std::uint32_t> regions, comms, windows, texts;
     std::uint32_t first_group = 0;           // what its first group is
 };
 
@@ -54,6 +54,7 @@ class location_copy {
     std::uint32_t region(OTF2_RegionRef number) const;
     std::uint32_t comm(OTF2_CommRef number) const;
     std::uint32_t window(OTF2_RmaWinRef number) const;
+    OTF2_StringRef text(OTF2_StringRef number) const;
     OTF2_GroupRef moved_group(OTF2_GroupRef number) const;
 
     const copied_numbers &numbers_;

@@ -30,6 +30,30 @@ class writer {
         attribute(thread_attribute, "peer_thread", "number of the sending thread in its process", OTF2_TYPE_UINT32);
         attribute(sequence_attribute, "sequence", "number of the message among those of its sending thread",
                   OTF2_TYPE_UINT64);
+        attribute(site_attribute, "call_site", "where the call is made: FUNCTION+OFFSET (MODULE+OFFSET), behind the call",
+                  OTF2_TYPE_STRING);
+        attribute(send_address_attribute, "send_address", "lowest byte of the memory that is read", OTF2_TYPE_UINT64);
+        attribute(send_span_attribute, "send_span", "from there to behind the highest byte, in bytes", OTF2_TYPE_UINT64);
+        attribute(send_type_attribute, "send_type", "its MPI type: NAME or COMBINER(INTEGERS;ADDRESSES;TYPES)",
+                  OTF2_TYPE_STRING);
+        attribute(receive_address_attribute, "receive_address", "lowest byte of the memory that is written",
+                  OTF2_TYPE_UINT64);
+        attribute(receive_span_attribute, "receive_span", "from there to behind the highest byte, in bytes",
+                  OTF2_TYPE_UINT64);
+        attribute(receive_type_attribute, "receive_type", "its MPI type: NAME or COMBINER(INTEGERS;ADDRESSES;TYPES)",
+                  OTF2_TYPE_STRING);
+        attribute(displacement_attribute, "displacement", "of the operation in the target's window, in its units",
+                  OTF2_TYPE_INT64);
+    }
+
+    // Before all else: events have these numbers.
+    void texts(const std::vector<std::string> &all)
+    {
+        for (std::size_t i = 0; i < all.size(); i++) {
+            texts_.emplace(all[i], static_cast<OTF2_StringRef>(i));
+            check(OTF2_GlobalDefWriter_WriteString(out_, static_cast<OTF2_StringRef>(i), all[i].c_str()));
+        }
+        next_text_ = static_cast<OTF2_StringRef>(all.size());
     }
 
     void regions(const std::vector<region> &all)
@@ -86,9 +110,9 @@ class writer {
 
     OTF2_StringRef text(const std::string &value)
     {
-        const auto [found, is_new] = texts_.emplace(value, static_cast<OTF2_StringRef>(texts_.size()));
+        const auto [found, is_new] = texts_.emplace(value, next_text_);
         if (is_new)
-            check(OTF2_GlobalDefWriter_WriteString(out_, found->second, value.c_str()));
+            check(OTF2_GlobalDefWriter_WriteString(out_, next_text_++, value.c_str()));
         return found->second;
     }
 
@@ -141,15 +165,29 @@ class writer {
     const archive_out &to_;
     OTF2_GlobalDefWriter *const out_;
     std::map<std::string, OTF2_StringRef> texts_;
+    OTF2_StringRef next_text_ = 0;
     std::map<std::string, OTF2_SystemTreeNodeRef> nodes_;
 };
 
 }  // namespace
 
+std::vector<std::uint32_t> joined_texts::add(const std::vector<std::string> &part, std::vector<std::string> &all)
+{
+    std::vector<std::uint32_t> theirs;
+    for (const std::string &text : part) {
+        const auto [found, is_new] = known_.emplace(text, static_cast<std::uint32_t>(all.size()));
+        if (is_new)
+            all.push_back(text);
+        theirs.push_back(found->second);
+    }
+    return theirs;
+}
+
 void write(const archive_out &to, const definitions &all, bool with_identities)
 {
     writer out(to);
     out.clock(all);
+    out.texts(all.texts);
     out.attributes();
     out.regions(all.regions);
     out.ranks(all.ranks);

@@ -75,13 +75,29 @@ struct definitions {
     std::vector<group> groups;
     std::vector<communicator> comms;     // by their numbers in the events
     std::vector<window> windows;         // likewise; with communicators
+    std::vector<std::string> texts;      // likewise; the archive's first strings
     std::vector<std::uint64_t> world;    // locations by rank in MPI_COMM_WORLD; with communicators
     std::uint64_t first_ns = UINT64_MAX, last_ns = 0;    // of all time stamps
+};
+
+// The texts of several archives, each once.
+class joined_texts {
+  public:
+    // What those of one archive are among `all`, to which they are added.
+    std::vector<std::uint32_t> add(const std::vector<std::string> &part, std::vector<std::string> &all);
+
+  private:
+    std::map<std::string, std::uint32_t> known_;
 };
 
 // What is told of each event, and of messages where it is known.
 constexpr OTF2_AttributeRef removed_attribute = 0, delay_attribute = 1, sent_attribute = 2, thread_attribute = 3,
                             sequence_attribute = 4;
+
+// And what TARE_TRACE_RECORDS asks for.
+constexpr OTF2_AttributeRef site_attribute = 5, send_address_attribute = 6, send_span_attribute = 7, send_type_attribute = 8,
+                            receive_address_attribute = 9, receive_span_attribute = 10, receive_type_attribute = 11,
+                            displacement_attribute = 12;
 
 // Groups of the archive: two come before those of the definitions.
 constexpr OTF2_GroupRef world_group = 0, self_group = 1, first_group = 2;

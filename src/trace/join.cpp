@@ -83,7 +83,7 @@ bool are_all_whole(const std::string &dir, int ranks)
 
 // What one rank's numbers are in the whole archive. Groups only where events name any: those of windows.
 struct numbers_of_rank {
-    numbers regions, comms, windows, groups;
+    numbers regions, comms, windows, groups, texts;
 };
 
 // The regions and communicators of all ranks, each once, and what each rank's numbers are among them.
@@ -185,6 +185,7 @@ joined_definitions join_definitions(const std::vector<rank_definitions> &parts)
     joined_definitions result;
     std::map<region, std::uint32_t> known;
     comms_of_all comms(result.all);
+    joined_texts texts;
     for (const rank_definitions &part : parts) {
         numbers theirs;
         for (const region &r : part.all.regions) {
@@ -195,6 +196,7 @@ joined_definitions join_definitions(const std::vector<rank_definitions> &parts)
         }
         result.ranks.push_back(comms.add(part.all));
         result.ranks.back().regions = std::move(theirs);
+        result.ranks.back().texts = texts.add(part.all.texts, result.all.texts);
         result.all.ranks.insert(result.all.ranks.end(), part.all.ranks.begin(), part.all.ranks.end());
         result.all.first_ns = std::min(result.all.first_ns, part.all.first_ns);
         result.all.last_ns = std::max(result.all.last_ns, part.all.last_ns);
@@ -219,6 +221,7 @@ void write_mapping(const archive_out &to, OTF2_DefWriter *out, OTF2_MappingType 
 void write_mappings(const archive_out &to, std::uint64_t location, const numbers_of_rank &theirs)
 {
     OTF2_DefWriter *out = must_have(OTF2_Archive_GetDefWriter(to.get(), location), to.writing());
+    write_mapping(to, out, OTF2_MAPPING_STRING, theirs.texts);
     write_mapping(to, out, OTF2_MAPPING_REGION, theirs.regions);
     write_mapping(to, out, OTF2_MAPPING_GROUP, theirs.groups);
     write_mapping(to, out, OTF2_MAPPING_COMM, theirs.comms);
@@ -283,6 +286,7 @@ void write_joined(const std::string &dir, const std::vector<rank_definitions> &p
     to.set("PROGRAM", parts.front().program);
     to.set("CLOCK", parts.front().clock);
     to.set("RANKS", std::to_string(parts.front().ranks));
+    to.set("TEXTS", std::to_string(found.all.texts.size()));
     write_empty_locations(to, found.all.ranks, parts.size());
     must(OTF2_Archive_OpenDefFiles(to.get()), to.writing());
     for (std::size_t i = 0; i < parts.size(); i++)

@@ -104,7 +104,9 @@ void rank_trace::leave(thread_out &to, const tare_trace_event_t &event)
     const std::uint32_t region = to.open.back();
     to.open.pop_back();
     stamp(to, event);
-    check(OTF2_EvtWriter_Leave(to.out, removed(to, event), to.latest_ns, region));
+    OTF2_AttributeList *attributes = removed(to, event);
+    check(to.records.add_to(attributes, TARE_TRACE_LEAVE));
+    check(OTF2_EvtWriter_Leave(to.out, attributes, to.latest_ns, region));
 }
 
 void rank_trace::add_origin(const tare_trace_origin_t &origin)
@@ -193,6 +195,7 @@ void rank_trace::write_in_mpi(thread_out &to, const tare_trace_event_t *event)
     std::memcpy(&r, event, sizeof *event * (1 + TARE_TRACE_PARTS_OF(event->kind)));
     stamp(to, r.event);
     OTF2_AttributeList *attributes = removed(to, r.event);
+    check(to.records.add_to(attributes, r.event.kind));
     const bool is_message = TARE_TRACE_KIND(r.event.kind) <= TARE_TRACE_IRECV;
     if (is_message)
         add_origin(r.more.origin);
@@ -222,7 +225,9 @@ void rank_trace::write(thread_out &to, const tare_trace_event_t *event, std::uin
             leave(to, *event);
         return;
     default:
-        if (to.left_out == 0)
+        if (to.left_out == 0 && is_call_record(event->kind))
+            texts_used_ = std::max(texts_used_, to.records.take(event));
+        else if (to.left_out == 0)
             write_in_mpi(to, event);
     }
 }
@@ -248,6 +253,7 @@ void rank_trace::define(const tare_trace_definition_t *definitions, std::size_t 
         switch (d->kind) {
         case TARE_TRACE_COMM: define_comm(*d); break;
         case TARE_TRACE_WINDOW: found_.windows.push_back({d->name, d->identity, d->group}); break;
+        case TARE_TRACE_TEXT: found_.texts.emplace_back(d->name); break;
         default: define_group(*d);
         }
 }
@@ -265,6 +271,8 @@ void rank_trace::define_group(const tare_trace_definition_t &d)
 // window its communicator is the first.
 void rank_trace::define_what_is_lost()
 {
+    while (found_.texts.size() < texts_used_)
+        found_.texts.push_back("unknown text " + std::to_string(found_.texts.size()));
     while (found_.groups.size() < groups_used_)
         found_.groups.emplace_back();
     for (auto i = static_cast<std::uint32_t>(found_.windows.size()); i < windows_used_; i++) {
@@ -337,6 +345,7 @@ void rank_trace::end(const tare_trace_region_t *regions, std::size_t count)
     }
     found_.ranks = {part()};
     add_others();
+    archive_.set("TEXTS", std::to_string(found_.texts.size()));
     trace::write(archive_, found_, true);
     archive_.close();
     const std::string mark = mark_of_rank(dir_, rank_);

@@ -3,7 +3,7 @@
 #ifndef TARE_TRACE_RANK_TRACE_HPP
 #define TARE_TRACE_RANK_TRACE_HPP
 
-#include "definitions.hpp"
+#include "call_records.hpp"
 #include "trace_module.h"
 
 #include <memory>
@@ -31,6 +31,7 @@ class rank_trace {
         std::uint64_t latest_ns = 0;
         std::uint64_t events = 0;
         std::uint32_t left_out = 0;      // regions that are left out and open: all in one another
+        call_records records;
     };
     struct free_list {
         void operator()(OTF2_AttributeList *list) const { OTF2_AttributeList_Delete(list); }
@@ -67,7 +68,7 @@ class rank_trace {
     std::map<std::uint32_t, thread_out> threads_;
     std::map<std::uint32_t, std::string> names_;
     definitions found_;
-    std::uint32_t groups_used_ = 0, comms_used_ = 0, windows_used_ = 0;  // that events name
+    std::uint32_t groups_used_ = 0, comms_used_ = 0, windows_used_ = 0, texts_used_ = 0;         // that events name
 };
 
 }  // namespace tare::trace

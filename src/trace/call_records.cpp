@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "call_records.hpp"
+
+#include <cstring>
+
+namespace tare::trace {
+namespace {
+
+bool is_sent_with(std::uint32_t kind)
+{
+    switch (kind) {
+    case TARE_TRACE_SEND:
+    case TARE_TRACE_ISEND:
+    case TARE_TRACE_COLLECTIVE_END:
+    case TARE_TRACE_COLLECTIVE_REQUEST:
+    case TARE_TRACE_RMA_PUT:
+    case TARE_TRACE_RMA_ATOMIC:
+    case TARE_TRACE_LEAVE: return true;
+    default: return false;
+    }
+}
+
+bool is_received_with(std::uint32_t kind)
+{
+    switch (kind) {
+    case TARE_TRACE_RECV:
+    case TARE_TRACE_IRECV_REQUEST:
+    case TARE_TRACE_COLLECTIVE_END:
+    case TARE_TRACE_COLLECTIVE_REQUEST:
+    case TARE_TRACE_RMA_GET:
+    case TARE_TRACE_RMA_ATOMIC:
+    case TARE_TRACE_WINDOW_CREATE:
+    case TARE_TRACE_LEAVE: return true;
+    default: return false;
+    }
+}
+
+OTF2_ErrorCode add_text(OTF2_AttributeList *list, OTF2_AttributeRef attribute, std::uint32_t text)
+{
+    return text == TARE_TRACE_NONE ? OTF2_SUCCESS : OTF2_AttributeList_AddStringRef(list, attribute, text);
+}
+
+OTF2_ErrorCode first_error(std::initializer_list<OTF2_ErrorCode> codes)
+{
+    for (const OTF2_ErrorCode code : codes)
+        if (code != OTF2_SUCCESS)
+            return code;
+    return OTF2_SUCCESS;
+}
+
+}  // namespace
+
+std::uint32_t call_records::take(const tare_trace_event_t *event)
+{
+    const std::uint32_t kind = TARE_TRACE_KIND(event->kind);
+    if (kind == TARE_TRACE_SITE) {
+        site_ = event->of;
+    } else {
+        buffer &b = kind == TARE_TRACE_SENT_BUFFER ? sent_ : received_;
+        std::memcpy(&b.memory, event + 1, sizeof b.memory);
+        b.type = event->of;
+        b.is_there = true;
+    }
+    return event->of == TARE_TRACE_NONE ? 0 : event->of + 1;
+}
+
+OTF2_ErrorCode call_records::add(OTF2_AttributeList *list, buffer &b, OTF2_AttributeRef address, OTF2_AttributeRef span,
+                                 OTF2_AttributeRef type)
+{
+    if (!b.is_there)
+        return OTF2_SUCCESS;
+    b.is_there = false;
+    return first_error({OTF2_AttributeList_AddUint64(list, address, b.memory.address),
+                        OTF2_AttributeList_AddUint64(list, span, b.memory.span_bytes), add_text(list, type, b.type)});
+}
+
+OTF2_ErrorCode call_records::add_to(OTF2_AttributeList *list, std::uint32_t event_kind)
+{
+    const std::uint32_t kind = TARE_TRACE_KIND(event_kind);
+    const bool is_on_window = kind >= TARE_TRACE_RMA_PUT && kind <= TARE_TRACE_RMA_ATOMIC;
+    const buffer &window = sent_.is_there ? sent_ : received_;
+    OTF2_ErrorCode code = OTF2_SUCCESS;
+    if (is_on_window && window.is_there)
+        code = OTF2_AttributeList_AddInt64(list, displacement_attribute, window.memory.displacement);
+    if (is_sent_with(kind))
+        code = first_error({code, add(list, sent_, send_address_attribute, send_span_attribute, send_type_attribute)});
+    if (is_received_with(kind))
+        code = first_error(
+            {code, add(list, received_, receive_address_attribute, receive_span_attribute, receive_type_attribute)});
+    if (kind != TARE_TRACE_LEAVE)
+        return code;
+    const std::uint32_t site = site_;
+    site_ = TARE_TRACE_NONE;
+    return first_error({code, add_text(list, site_attribute, site)});
+}
+
+}  // namespace tare::trace

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What TARE_TRACE_RECORDS has recorded of a thread's call, until the event comes that it is told with, as attributes.
+#ifndef TARE_TRACE_CALL_RECORDS_HPP
+#define TARE_TRACE_CALL_RECORDS_HPP
+
+#include "definitions.hpp"
+
+#include <initializer_list>
+
+namespace tare::trace {
+
+constexpr bool is_call_record(std::uint32_t kind)
+{
+    const std::uint32_t number = TARE_TRACE_KIND(kind);
+    return number >= TARE_TRACE_SITE && number <= TARE_TRACE_RECEIVED_BUFFER;
+}
+
+class call_records {
+  public:
+    // With the part that follows it. The number of texts that must be there for it.
+    std::uint32_t take(const tare_trace_event_t *event);
+    // Those that belong to an event of this kind.
+    OTF2_ErrorCode add_to(OTF2_AttributeList *list, std::uint32_t kind);
+
+  private:
+    struct buffer {
+        tare_trace_buffer_t memory;
+        std::uint32_t type;
+        bool is_there;
+    };
+
+    OTF2_ErrorCode add(OTF2_AttributeList *list, buffer &b, OTF2_AttributeRef address, OTF2_AttributeRef span,
+                       OTF2_AttributeRef type);
+
+    std::uint32_t site_ = TARE_TRACE_NONE;
+    buffer sent_{}, received_{};
+};
+
+}  // namespace tare::trace
+
+#endif
