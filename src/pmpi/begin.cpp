@@ -185,6 +185,7 @@ void begin_trace()
     state.traces_header = effective_mode == TARE_MODE_HEADER;
     state.numbered = state.traces_header && state.core->global->numbered != 0;
     state.carries_origin = mode_has_carrier();
+    state.records = tare_env_trace_records();
 }
 
 void describe(int rank)
@@ -311,6 +312,7 @@ void begin_session(MPI_Session session)
 void end_layer()
 {
     state.traced = state.traces_header = state.numbered = false;
+    state.records = 0;
     if (carrier_is_on())
         stop_carrier();
     tare_measure_finalizing();

@@ -127,6 +127,11 @@ function moved_events(name, flow,    facts) {
     return "traced::write_collective(" facts ")"
 }
 
+# What a trace says of the memory that the call uses.
+function recorded(buffers) {
+    return "if (traced::are_buffers_recorded())\n            traced::buffers::" buffers "(" values ");"
+}
+
 # The words of the table for a function; NAME_c is NAME.
 function words_of(name,    base, i) {
     base = name
@@ -210,7 +215,7 @@ function is_unseen(words) {
            has_word(words, "wait") && word_value(words, "carry") == "" && word_value(words, "collect") == ""
 }
 
-function write_wrapper(name, kind, words,    short, carry, real, poll, status, bytes, trace, moved, events) {
+function write_wrapper(name, kind, words,    short, carry, real, poll, status, bytes, trace, moved, events, buffers, flow) {
     short = substr(name, 5)
     split_arguments(name)
     carry = word_value(words, "carry")
@@ -254,9 +259,14 @@ function write_wrapper(name, kind, words,    short, carry, real, poll, status, b
     poll = word_value(words, "poll")
     bytes = word_value(words, "bytes")
     events = trace == "" ? "" : ", [&](const moved_bytes &moved) { events.write(moved); }"
-    if (word_value(words, "moves") != "")
-        events = ",\n          [&](const moved_bytes &) {\n              if (rc == MPI_SUCCESS)\n                  " \
-                 moved_events(name, word_value(words, "moves")) ";\n          }"
+    buffers = word_value(words, "buffers")
+    if (buffers != "")
+        events = ", [&](const moved_bytes &moved) {\n        if (rc == MPI_SUCCESS)\n            " recorded(buffers) \
+                 "\n        " (trace == "" ? "(void) moved" : "events.write(moved)") ";\n    }"
+    flow = word_value(words, "moves")
+    if (flow != "")
+        events = ",\n          [&](const moved_bytes &) {\n        if (rc != MPI_SUCCESS)\n            return;\n        " \
+                 recorded(flow) "\n        " moved_events(name, flow) ";\n    }"
     moved = bytes == "" ? "no_bytes{}" : "[&] { return bytes::" bytes "(" values "); }"
     if (poll != "")
         print "    leave_poll(call::" short ", how, __builtin_return_address(0), rc == MPI_SUCCESS && *" poll \
@@ -284,7 +294,7 @@ function end_of(words,    bytes, noted) {
 
 function write_source(    i, name, words, kind) {
     print "// Written by gen_wrappers.awk from calls.tab and mpi.h: do not edit."
-    print "#include \"bytes.hpp\"\n#include \"carried.hpp\"\n#include \"collect.hpp\"\n#include \"layer.hpp\"\n#include \"traced_collectives.hpp\"\n#include \"traced_comm_calls.hpp\"\n#include \"traced_requests.hpp\"\n#include \"traced_window_calls.hpp\"\n"
+    print "#include \"bytes.hpp\"\n#include \"carried.hpp\"\n#include \"collect.hpp\"\n#include \"layer.hpp\"\n#include \"traced_buffers.hpp\"\n#include \"traced_collectives.hpp\"\n#include \"traced_comm_calls.hpp\"\n#include \"traced_requests.hpp\"\n#include \"traced_window_calls.hpp\"\n"
     print "namespace tare::pmpi {\n"
     print "const call_facts facts[calls] = {"
     for (i = 1; i <= wrapped; i++) {
@@ -323,9 +333,9 @@ file == 1 {
     own_words = tidy($0)
     n_words = split(own_words, own_word, " ")
     for (i = 1; i <= n_words; i++)
-        if (own_word[i] !~ /^(skip|hand|wait|unseen|refuse|makes|frees|helper|carry=[a-z_]+|collect=[a-z_]+|poll=[a-z_]+|bytes=[a-z_]+|status=[a-z_]+|trace=[a-z_]+|moves=[a-z_]+)$/)
+        if (own_word[i] !~ /^(skip|hand|wait|unseen|refuse|makes|frees|helper|carry=[a-z_]+|collect=[a-z_]+|poll=[a-z_]+|bytes=[a-z_]+|status=[a-z_]+|trace=[a-z_]+|moves=[a-z_]+|buffers=[a-z_]+)$/)
             fail(FILENAME ":" FNR ": '" own_word[i] "' is none of skip, hand, wait, unseen, refuse, makes, frees, helper, " \
-                 "carry=FUNCTION, collect=FLOW, poll=ARGUMENT, bytes=FUNCTION, status=ARGUMENT, trace=CLASS, moves=FLOW")
+                 "carry=FUNCTION, collect=FLOW, poll=ARGUMENT, bytes=FUNCTION, status=ARGUMENT, trace=CLASS, moves=FLOW, buffers=FUNCTION")
     if (own ~ /\*/) {
         gsub(/\*/, ".*", own)
         pattern[++patterns] = "^" own "$"

@@ -11,6 +11,7 @@
 
 #include "calls.gen.hpp"
 #include "sites.hpp"
+#include "tare_env_own.h"
 #include "tare_measure.h"
 #include "trace_event.h"
 
@@ -67,9 +68,12 @@ struct layer_state {
     bool traces_header = false;  // and messages carry the delay of the thread as it is when a call is entered
     bool numbered = false;       // and say which thread has sent them (tare_origin.h)
     bool carries_origin = false; // what a carrier sends says that
+    unsigned records = 0;        // of a trace, what it says more: TARE_RECORD_*
     int rank = 0;
 };
 extern layer_state state;
+
+inline bool are_sites_recorded() { return (state.records & TARE_RECORD_SITES) != 0; }
 
 // What a carrier sends of its own with each message: a stamp, and in a trace a word behind it.
 inline MPI_Count carried_bytes() { return sizeof(tare_wire_t) + (state.carries_origin ? sizeof(std::uint64_t) : 0); }

@@ -2,6 +2,8 @@
 #include "layer.hpp"
 #include "loaded_place.hpp"
 #include "peers.hpp"
+#include "function_name.hpp"
+#include "site_name.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -36,6 +38,7 @@ struct site {
     counter least_ns{INT64_MAX}, most_ns{INT64_MIN};
     const char *function = nullptr, *module = nullptr, *symbol = nullptr;
     std::uint64_t offset = 0, symbol_offset = 0;
+    std::uint32_t text = TARE_TRACE_NONE;        // of a trace; NONE: it has not been asked for
     site *older = nullptr;
 };
 
@@ -302,6 +305,15 @@ void add_peer(void *to, const peer &p)
     tare_measure_add_peer(to, &t);
 }
 
+// "main+0x1c (/usr/bin/program+0x11bc)": as the profile names the place, and what finds its line.
+std::uint32_t define_text(const site &s)
+{
+    const std::string name = symbols::name_of_site({s.module, s.offset, s.symbol, s.symbol_offset});
+    const std::string text = name + " (" + symbols::with_offset(s.module, s.offset) + ")";
+    const tare_trace_definition_t definition = {TARE_TRACE_TEXT, 0, nullptr, 0, 0, 0, 0, 0, text.c_str()};
+    return tare_measure_trace_define(&definition);
+}
+
 void collect(void *to)
 {
     for (thread_notes *n = newest_thread.load(std::memory_order_acquire); n != nullptr; n = n->older) {
@@ -333,6 +345,18 @@ void note_call(const void *caller, call which, const tare_measure_spent_t &spent
     s->wait_ns.add(spent.wait_ns);
     s->wait_compensated_ns.add(spent.wait_compensated_ns);
     s->calls.add(1);
+}
+
+void record_site(const void *caller, call which)
+{
+    site &s = *own_notes().slot_of(caller, which);
+    if (s.text == TARE_TRACE_NONE)
+        s.text = define_text(s);
+    tare_trace_record_t record{};
+    record.event.of = s.text;
+    record.event.kind = TARE_TRACE_SITE;
+    if (s.text != TARE_TRACE_NONE)
+        tare_measure_trace(&record, TARE_MOMENT_LEAVE);
 }
 
 void note_message(peer &to, std::int64_t bytes)

@@ -28,6 +28,9 @@ struct peer;                     // who gets messages of a thread's
 // libtare calls these two where what they cost is overhead (tare_measure_leave_noted).
 void note_call(const void *caller, call which, const tare_measure_spent_t &spent, const moved_bytes &moved);
 void note_message(peer &to, std::int64_t bytes);
+// For a trace, where the call that was noted last is made.
+void record_site(const void *caller, call which);
+inline bool are_sites_recorded();        // layer.hpp
 
 // For note_message: rank `rank` of a communicator, or of its remote group; and a process by its rank in MPI_COMM_WORLD.
 peer &peer_of(MPI_Comm comm, int rank);
@@ -60,8 +63,11 @@ template <typename Bytes, typename Events> void take_note(void *what, const tare
     const auto &c = *static_cast<const call_to_note<Bytes, Events> *>(what);
     const moved_bytes moved = c.went_well ? (*c.bytes)() : moved_bytes{};
     note_call(c.caller, c.which, *spent, moved);
-    if (__builtin_expect(c.events != nullptr, 0))
-        (*c.events)(moved);
+    if (__builtin_expect(c.events == nullptr, 1))
+        return;
+    if (are_sites_recorded())
+        record_site(c.caller, c.which);
+    (*c.events)(moved);
 }
 
 struct no_events {

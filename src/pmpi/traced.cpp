@@ -248,6 +248,7 @@ void partitioned_init::describe() const
     (sends_ ? r.sent_bytes : r.received_bytes) = bytes::size_of(count_, type_);
     r.is_partitioned = r.persistent = true;
     requests::follow(*request_, r);
+    keep_buffers(*request_);
 }
 
 void mprobe::note_matched() const
@@ -292,6 +293,7 @@ void startall::write_all() const
         tare_trace_origin_t origin{};
         if (r.is_send() && !r.is_partitioned)
             origin = state.carrier ? *told++ : origin_of_send(number != latest ? ++number : 0);
+        record_buffers(before_->before.data()[i], requests_[i]);
         write_started(r, origin);
     }
 }

@@ -2,6 +2,7 @@
 #include "traced_collectives.hpp"
 
 #include "traced.hpp"
+#include "traced_buffers.hpp"
 
 namespace tare::pmpi::traced {
 namespace {
@@ -51,6 +52,7 @@ void describe_collective(const collective_facts &c, MPI_Request request)
     followed_request r = followed(c);
     r.persistent = true;
     requests::follow(request, r);
+    keep_buffers(request);
 }
 
 }  // namespace tare::pmpi::traced

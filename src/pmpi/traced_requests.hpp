@@ -4,6 +4,7 @@
 #define TARE_PMPI_TRACED_REQUESTS_HPP
 
 #include "traced.hpp"
+#include "traced_buffers.hpp"
 
 namespace tare::pmpi::traced {
 
@@ -17,8 +18,10 @@ class send_init : public message_call {
     }
     void write(const moved_bytes &) const
     {
-        if (is_good())
-            requests::describe(*request_, comm_number(with_.comm), with_.rank, with_.tag);
+        if (!is_good())
+            return;
+        requests::describe(*request_, comm_number(with_.comm), with_.rank, with_.tag);
+        keep_buffers(*request_);
     }
 
   private:

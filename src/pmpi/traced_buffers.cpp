@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "traced_buffers.hpp"
+
+#include "handle_hash.hpp"
+#include "traced.hpp"
+
+#include <cstring>
+
+namespace tare::pmpi::traced {
+namespace {
+
+constexpr std::uint32_t buffer_parts = 1;
+
+struct recorded_buffer {
+    tare_trace_buffer_t memory{};
+    std::uint32_t type = TARE_TRACE_NONE;        // a text
+};
+
+struct kept_buffers {
+    recorded_buffer sent, received;
+    bool is_kept = false;
+
+    bool operator!=(const kept_buffers &other) const { return is_kept != other.is_kept; }
+};
+
+struct kept_table {
+    std::mutex changing;
+    handle_table<MPI_Request, kept_buffers> by_request;
+};
+kept_table &kept()
+{
+    static auto *k = new kept_table;
+    return *k;
+}
+
+// What the call in progress has named: a request that it makes may keep it.
+thread_local recorded_buffer named_sent, named_received;
+
+void write_buffer(std::uint32_t kind, const recorded_buffer &b)
+{
+    if (b.memory.span_bytes == 0)
+        return;
+    tare_trace_record_t record{};
+    record.event.of = b.type;
+    record.event.kind = kind | TARE_TRACE_PARTS(buffer_parts);
+    static_assert(sizeof record.message == sizeof b.memory);
+    std::memcpy(&record.message, &b.memory, sizeof b.memory);
+    tare_measure_trace(&record, TARE_MOMENT_LEAVE);
+}
+
+recorded_buffer recorded(const span &memory, std::uint32_t type, std::int64_t displacement)
+{
+    return {{memory.address, memory.bytes, displacement}, type};
+}
+
+}  // namespace
+
+void sends_from(const span &memory, std::uint32_t type, std::int64_t displacement)
+{
+    named_sent = recorded(memory, type, displacement);
+    write_buffer(TARE_TRACE_SENT_BUFFER, named_sent);
+}
+
+void receives_into(const span &memory, std::uint32_t type, std::int64_t displacement)
+{
+    named_received = recorded(memory, type, displacement);
+    write_buffer(TARE_TRACE_RECEIVED_BUFFER, named_received);
+}
+
+void keep_buffers(MPI_Request request)
+{
+    if (!are_buffers_recorded())
+        return;
+    const std::lock_guard<std::mutex> lock(kept().changing);
+    kept().by_request.take(request);
+    kept().by_request.put(request, {named_sent, named_received, true});
+}
+
+void record_buffers(MPI_Request before, MPI_Request request)
+{
+    if (!are_buffers_recorded())
+        return;
+    kept_buffers found;
+    {
+        const std::lock_guard<std::mutex> lock(kept().changing);
+        found = kept().by_request.take(before);
+        if (!found.is_kept)
+            return;
+        kept().by_request.take(request);
+        kept().by_request.put(request, found);
+    }
+    write_buffer(TARE_TRACE_SENT_BUFFER, found.sent);
+    write_buffer(TARE_TRACE_RECEIVED_BUFFER, found.received);
+}
+
+namespace buffers {
+
+named_anew::named_anew() { named_sent = named_received = {}; }
+
+data data_of(const void *buffer, std::int64_t count, MPI_Datatype type)
+{
+    if (count <= 0 || type == MPI_DATATYPE_NULL)
+        return {};
+    const known_type t = type_of(type);
+    return {span_of(buffer, count, t), t.text};
+}
+
+// Of several types it is none.
+void add(data &to, const data &more)
+{
+    if (more.memory.bytes == 0)
+        return;
+    to.type = to.memory.bytes == 0 || to.type == more.type ? more.type : TARE_TRACE_NONE;
+    to.memory.join(more.memory);
+}
+
+}  // namespace buffers
+
+}  // namespace tare::pmpi::traced

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "traced_types.hpp"
+
+#include "handle_hash.hpp"
+#include "small_array.hpp"
+
+#include <algorithm>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace tare::pmpi::traced {
+namespace {
+
+struct type_table {
+    std::mutex changing;
+    handle_table<MPI_Datatype, known_type> known;
+};
+type_table &types()
+{
+    static auto *t = new type_table;
+    return *t;
+}
+
+// --- how it is made ---
+
+constexpr int deepest = 4;
+constexpr std::int64_t most_listed = 8;
+
+const char *name_of_combiner(int combiner)
+{
+    switch (combiner) {
+    case MPI_COMBINER_DUP: return "dup";
+    case MPI_COMBINER_CONTIGUOUS: return "contiguous";
+    case MPI_COMBINER_VECTOR: return "vector";
+    case MPI_COMBINER_HVECTOR: return "hvector";
+    case MPI_COMBINER_INDEXED: return "indexed";
+    case MPI_COMBINER_HINDEXED: return "hindexed";
+    case MPI_COMBINER_INDEXED_BLOCK: return "indexed_block";
+    case MPI_COMBINER_HINDEXED_BLOCK: return "hindexed_block";
+    case MPI_COMBINER_STRUCT: return "struct";
+    case MPI_COMBINER_SUBARRAY: return "subarray";
+    case MPI_COMBINER_DARRAY: return "darray";
+    case MPI_COMBINER_RESIZED: return "resized";
+    default: return "other";
+    }
+}
+
+std::string name_of_type(MPI_Datatype type)
+{
+    char name[MPI_MAX_OBJECT_NAME] = "";
+    int length = 0;
+    real.Type_get_name(type, name, &length);
+    return name[0] == '\0' ? "unnamed" : name;
+}
+
+template <typename Number> std::string listed(const Number *numbers, std::int64_t count)
+{
+    std::string text;
+    for (std::int64_t i = 0; i < std::min(count, most_listed); i++)
+        text += (i > 0 ? "," : "") + std::to_string(numbers[i]);
+    return count > most_listed ? text + ",..." : text;
+}
+
+std::string text_of(MPI_Datatype type, int depth);
+
+// Those that MPI_Type_get_contents has made are given back.
+std::string listed_types(const MPI_Datatype *of, std::int64_t count, int depth)
+{
+    std::string text;
+    for (std::int64_t i = 0; i < count; i++) {
+        if (i < most_listed)
+            text += (i > 0 ? "," : "") + text_of(of[i], depth + 1);
+        else if (i == most_listed)
+            text += ",...";
+    }
+    return text;
+}
+
+bool is_named(MPI_Datatype type)
+{
+    int integers, addresses, types, combiner;
+    return real.Type_get_envelope(type, &integers, &addresses, &types, &combiner) == MPI_SUCCESS &&
+           combiner == MPI_COMBINER_NAMED;
+}
+
+void give_back(MPI_Datatype *made, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!is_named(made[i]))
+            real.Type_free(&made[i]);
+}
+
+// The functions for large counts tell of every type, where the MPI library has them; the others end the program when
+// they are asked about one that was made with large counts.
+template <typename Calls, typename = void> struct contents {
+    static std::string text(const Calls &mpi, MPI_Datatype type, int depth)
+    {
+        int integers = 0, addresses = 0, types = 0, combiner = MPI_COMBINER_NAMED;
+        mpi.Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+        if (combiner == MPI_COMBINER_NAMED || types == 0)
+            return name_of_type(type);
+        small_array<int> i(integers);
+        small_array<MPI_Aint> a(addresses);
+        small_array<MPI_Datatype> t(types);
+        mpi.Type_get_contents(type, integers, addresses, types, i.data(), a.data(), t.data());
+        const std::string text = std::string(name_of_combiner(combiner)) + "(" + listed(i.data(), integers) + ";" +
+                                 listed(a.data(), addresses) + ";" + listed_types(t.data(), types, depth) + ")";
+        give_back(t.data(), types);
+        return text;
+    }
+};
+
+template <typename Calls> struct contents<Calls, std::void_t<decltype(std::declval<Calls>().Type_get_contents_c)>> {
+    static std::string text(const Calls &mpi, MPI_Datatype type, int depth)
+    {
+        MPI_Count integers = 0, addresses = 0, large = 0, types = 0;
+        int combiner = MPI_COMBINER_NAMED;
+        mpi.Type_get_envelope_c(type, &integers, &addresses, &large, &types, &combiner);
+        if (combiner == MPI_COMBINER_NAMED || types == 0)
+            return name_of_type(type);
+        small_array<int> i(static_cast<int>(integers));
+        small_array<MPI_Aint> a(static_cast<int>(addresses));
+        small_array<MPI_Count> l(static_cast<int>(large));
+        small_array<MPI_Datatype> t(static_cast<int>(types));
+        mpi.Type_get_contents_c(type, integers, addresses, large, types, i.data(), a.data(), l.data(), t.data());
+        const std::string numbers = listed(i.data(), integers), more = listed(l.data(), large);
+        const std::string text = std::string(name_of_combiner(combiner)) + "(" + numbers +
+                                 (numbers.empty() || more.empty() ? "" : ",") + more + ";" + listed(a.data(), addresses) +
+                                 ";" + listed_types(t.data(), types, depth) + ")";
+        give_back(t.data(), static_cast<int>(types));
+        return text;
+    }
+};
+
+std::string text_of(MPI_Datatype type, int depth)
+{
+    return depth > deepest ? "..." : contents<real_calls>::text(real, type, depth);
+}
+
+known_type find_out(MPI_Datatype type)
+{
+    known_type t;
+    MPI_Aint lb = 0, extent = 0, true_lb = 0, true_extent = 0;
+    real.Type_get_extent(type, &lb, &extent);
+    real.Type_get_true_extent(type, &true_lb, &true_extent);
+    const std::string text = text_of(type, 0);
+    const tare_trace_definition_t definition = {TARE_TRACE_TEXT, 0, nullptr, 0, 0, 0, 0, 0, text.c_str()};
+    t.text = tare_measure_trace_define(&definition);
+    t.extent = extent;
+    t.true_lb = true_lb;
+    t.true_extent = true_extent;
+    return t;
+}
+
+}  // namespace
+
+known_type type_of(MPI_Datatype type)
+{
+    {
+        const std::lock_guard<std::mutex> lock(types().changing);
+        if (const known_type t = types().known.find(type); t != known_type{})
+            return t;
+    }
+    const known_type t = find_out(type);
+    const std::lock_guard<std::mutex> lock(types().changing);
+    types().known.take(type);
+    if (t != known_type{})
+        types().known.put(type, t);
+    return t;
+}
+
+void forget_type(MPI_Datatype type)
+{
+    const std::lock_guard<std::mutex> lock(types().changing);
+    types().known.take(type);
+}
+
+void span::join(const span &other)
+{
+    if (other.bytes == 0)
+        return;
+    if (bytes == 0) {
+        *this = other;
+        return;
+    }
+    const std::uint64_t end = std::max(address + bytes, other.address + other.bytes);
+    address = std::min(address, other.address);
+    bytes = end - address;
+}
+
+// A negative extent goes down from the first one.
+span span_of(const void *buffer, std::int64_t count, const known_type &type)
+{
+    if (count <= 0 || type.true_extent <= 0)
+        return {};
+    const std::int64_t reach = (count - 1) * type.extent, lowest = std::min<std::int64_t>(reach, 0);
+    return {reinterpret_cast<std::uint64_t>(buffer) + static_cast<std::uint64_t>(type.true_lb + lowest),
+            static_cast<std::uint64_t>(std::max(reach, -reach) + type.true_extent)};
+}
+
+}  // namespace tare::pmpi::traced
