@@ -160,6 +160,10 @@ class printer : public trace_visitor {
         return number == TARE_ARCHIVE_UNKNOWN ? "unknown" : name[0] == '\0' ? "#" + std::to_string(number) : name;
     }
 
+    std::string text(std::uint32_t number) const {
+        return number < archive_->text_count ? archive_->texts[number] : "unknown";
+    }
+
     static void add(std::string &to, const char *name, const std::string &value) {
         to += std::string(" ") + name + " " + value;
     }
@@ -184,9 +188,29 @@ class printer : public trace_visitor {
         return text;
     }
 
+    void add_buffer(std::string &to, const char *verb, const tare_archive_buffer_t &b, bool has_type) const {
+        char place[64];
+        std::snprintf(place, sizeof place, "0x%" PRIx64 " span %" PRIu64, b.address, b.span_bytes);
+        add(to, verb, place);
+        if (has_type)
+            add(to, "type", text(b.type));
+    }
+
+    // What TARE_TRACE_RECORDS has asked for.
+    std::string records(const tare_archive_event_t &e) const {
+        std::string text;
+        if (e.known & TARE_ARCHIVE_SEND_ADDRESS)
+            add_buffer(text, "reads", e.sent_buffer, e.known & TARE_ARCHIVE_SEND_TYPE);
+        if (e.known & TARE_ARCHIVE_RECEIVE_ADDRESS)
+            add_buffer(text, "writes", e.received_buffer, e.known & TARE_ARCHIVE_RECEIVE_TYPE);
+        if (e.known & TARE_ARCHIVE_SITE)
+            add(text, "called at", this->text(e.site));
+        return text;
+    }
+
     void put_line(const tare_archive_event_t &e, std::uint64_t at) const {
         const std::string removed = e.known & TARE_ARCHIVE_REMOVED_NS ? std::to_string(e.removed_ns) : "";
-        const std::string what = is_in_region(e.kind) ? " " + region(e.region) : details(e);
+        const std::string what = (is_in_region(e.kind) ? " " + region(e.region) : details(e)) + records(e);
         std::printf("%14" PRIu64 " %12s  %-7s %s%s\n", at, removed.c_str(), place_text(*archive_, e.location).c_str(),
                     kind_names[e.kind], printable(what).c_str());
     }
@@ -206,6 +230,19 @@ class printer : public trace_visitor {
         put_known(e, TARE_ARCHIVE_SENT_NS, "sent_ns", static_cast<std::int64_t>(e.sent_ns));
     }
 
+    void put_records(const tare_archive_event_t &e) {
+        put_known(e, TARE_ARCHIVE_SEND_ADDRESS, "send_address", static_cast<std::int64_t>(e.sent_buffer.address));
+        put_known(e, TARE_ARCHIVE_SEND_SPAN, "send_span", static_cast<std::int64_t>(e.sent_buffer.span_bytes));
+        if (e.known & TARE_ARCHIVE_SEND_TYPE)
+            rows_->text("send_type", text(e.sent_buffer.type));
+        put_known(e, TARE_ARCHIVE_RECEIVE_ADDRESS, "receive_address", static_cast<std::int64_t>(e.received_buffer.address));
+        put_known(e, TARE_ARCHIVE_RECEIVE_SPAN, "receive_span", static_cast<std::int64_t>(e.received_buffer.span_bytes));
+        if (e.known & TARE_ARCHIVE_RECEIVE_TYPE)
+            rows_->text("receive_type", text(e.received_buffer.type));
+        if (e.known & TARE_ARCHIVE_SITE)
+            rows_->text("call_site", text(e.site));
+    }
+
     void put_row(const tare_archive_event_t &e, std::uint64_t at) {
         const tare_archive_location_t &l = archive_->locations[e.location];
         rows_->begin();
@@ -222,6 +259,7 @@ class printer : public trace_visitor {
             rows_->number("request", static_cast<std::int64_t>(e.request));
         if (has_communicator(e.kind))
             rows_->text("communicator", communicator_text(e.communicator));
+        put_records(e);
         rows_->end();
     }
 
