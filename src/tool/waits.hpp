@@ -5,6 +5,7 @@
 
 #include "archive.h"
 #include "result.hpp"
+#include "source_lines.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -22,13 +23,16 @@ struct waits_wish {
 
 struct cause_row {
     std::string step;
+    source_place place;              // of a call, where the trace says where it is made
     std::int64_t explained_ns = 0, would_go_ns = 0;
     std::optional<std::uint32_t> most_rank;      // the rank that has taken the most time there
     std::int64_t most_ns = 0, mean_ns = 0;       // that, and the mean of all ranks
 };
 
 struct wait_row {
-    std::string step, state;
+    std::string step;
+    source_place place;
+    std::string state;
     std::uint64_t waits = 0;
     std::int64_t waiting_ns = 0;
     std::vector<cause_row> causes;   // what explains the most first
@@ -56,6 +60,9 @@ struct waits_view {
     std::vector<rank_waits> ranks;   // that have left something
     std::vector<std::uint32_t> silent_ranks;     // that have left no event
 };
+
+// A step and where it is: "main > MPI_Recv at solve.c:12".
+std::string step_at(const std::string &step, const source_place &place);
 
 waits_view view_of(const tare_archive_t &archive, const waits::result &found, const std::string &clock);
 

@@ -15,7 +15,21 @@ namespace {
 
 std::string cell(const std::string &text) { return "<td class=\"number\">" + html(text) + "</td>"; }
 
-std::string name_cell(const std::string &text) { return "<th scope=\"row\" class=\"text\">" + isolated(text) + "</th>"; }
+// Opens to the lines of the source where they are there.
+std::string name_cell(const std::string &step, const source_place &place) {
+    const std::string name = isolated(step_at(step, place)), begin = "<th scope=\"row\" class=\"text\"";
+    const source_excerpt lines = excerpt_of(place);
+    if (lines.line.empty())
+        return begin + (place.site.empty() ? "" : " title=\"" + html(place.site) + "\"") + ">" + name + "</th>";
+    std::string text;
+    for (const std::string &line : lines.before)
+        text += html(line) + "\n";
+    text += "<mark>" + html(lines.line) + "</mark>\n";
+    for (const std::string &line : lines.after)
+        text += html(line) + "\n";
+    return begin + "><details><summary>" + name + "</summary><p>" + html(place.file) + "</p><pre>" + text +
+           "</pre></details></th>";
+}
 
 // As wide as its share; what makes waiting shorter has a bar of another kind.
 std::string bar_cell(std::int64_t ns, std::int64_t largest_ns) {
@@ -38,8 +52,9 @@ class waits_page {
         if (view_.waits.size() > 1)
             put_causes("all", "All waits", view_.causes, view_.waiting_ns);
         for (std::size_t i = 0; i < view_.waits.size(); ++i)
-            put_causes("wait" + std::to_string(i), view_.waits[i].step + ", " + view_.waits[i].state, view_.waits[i].causes,
-                       view_.waits[i].waiting_ns);
+            put_causes("wait" + std::to_string(i),
+                       step_at(view_.waits[i].step, view_.waits[i].place) + ", " + view_.waits[i].state,
+                       view_.waits[i].causes, view_.waits[i].waiting_ns);
         out_.put("<p class=\"note\">A cause explains by how much longer the one waited for was in it than the one that "
                  "waited, each over all who were waited for on the way; together that is the waiting. What would go does "
                  "so if both took the same time.</p>\n</main>\n<footer>Made by tare waits --html, Tare " TARE_VERSION
@@ -70,7 +85,7 @@ class waits_page {
         for (std::size_t i = 0; i < view_.waits.size(); ++i) {
             const wait_row &w = view_.waits[i];
             out_.put("<tr><th scope=\"row\" class=\"text\"><a href=\"#wait" + std::to_string(i) + "\">" +
-                     isolated(w.step) + "</a></th><td>" + html(w.state) + "</td>" + cell(std::to_string(w.waits)) +
+                     isolated(step_at(w.step, w.place)) + "</a></th><td>" + html(w.state) + "</td>" + cell(std::to_string(w.waits)) +
                      cell(time(w.waiting_ns)) + cell(share_text(percent_of(w.waiting_ns, view_.waiting_ns))) +
                      bar_cell(w.waiting_ns, largest) + "</tr>\n");
         }
@@ -88,7 +103,7 @@ class waits_page {
                  "<th scope=\"col\" class=\"number\">most on rank</th>" + unit_heading("there") + unit_heading("mean") +
                  "</tr></thead>\n<tbody>\n");
         for (const cause_row &c : causes)
-            out_.put("<tr>" + name_cell(c.step) + bar_cell(c.explained_ns, largest) + cell(time(c.explained_ns)) +
+            out_.put("<tr>" + name_cell(c.step, c.place) + bar_cell(c.explained_ns, largest) + cell(time(c.explained_ns)) +
                      cell(share_text(percent_of(c.explained_ns, waiting_ns))) +
                      cell(share_text(percent_of(c.would_go_ns, waiting_ns))) +
                      cell(c.most_rank ? std::to_string(*c.most_rank) : "") + cell(c.most_rank ? time(c.most_ns) : "") +

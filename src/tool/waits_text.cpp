@@ -28,8 +28,8 @@ class waits_text {
             if (view_.waits.size() > 1)
                 print_causes("all waits", view_.causes, view_.waiting_ns);
             for (std::size_t i = 0; i < shown_of(view_.waits.size(), limit_); ++i)
-                print_causes(view_.waits[i].step + ", " + view_.waits[i].state, view_.waits[i].causes,
-                             view_.waits[i].waiting_ns);
+                print_causes(step_at(view_.waits[i].step, view_.waits[i].place) + ", " + view_.waits[i].state,
+                             view_.waits[i].causes, view_.waits[i].waiting_ns);
             print_legend();
         }
         for (const std::string &note : waits_notes(view_))
@@ -55,7 +55,7 @@ class waits_text {
         const std::size_t shown = shown_of(view_.waits.size(), limit_);
         for (std::size_t i = 0; i < shown; ++i) {
             const wait_row &w = view_.waits[i];
-            t.add({w.step, w.state, std::to_string(w.waits), time_text(w.waiting_ns, unit_),
+            t.add({step_at(w.step, w.place), w.state, std::to_string(w.waits), time_text(w.waiting_ns, unit_),
                    share_text(percent_of(w.waiting_ns, view_.waiting_ns))});
         }
         print_left_out_columns(t.print(look_at_stdout()));
@@ -70,7 +70,7 @@ class waits_text {
         const std::size_t shown = shown_of(large.size(), limit_);
         for (std::size_t i = 0; i < shown; ++i) {
             const cause_row &c = large[i];
-            t.add({c.step, time_text(c.explained_ns, unit_), share_text(percent_of(c.explained_ns, waiting_ns)),
+            t.add({step_at(c.step, c.place), time_text(c.explained_ns, unit_), share_text(percent_of(c.explained_ns, waiting_ns)),
                    share_text(percent_of(c.would_go_ns, waiting_ns)), c.most_rank ? std::to_string(*c.most_rank) : "",
                    c.most_rank ? time_text(c.most_ns, unit_) : "", c.most_rank ? time_text(c.mean_ns, unit_) : ""});
         }
@@ -98,6 +98,13 @@ class waits_text {
     const int limit_;
 };
 
+void add_place(json &row, const source_place &place) {
+    if (place.site.empty())
+        return;
+    row["call_site"] = place.site;
+    row["source"] = place.line > 0 ? json(place.file + ":" + std::to_string(place.line)) : json();
+}
+
 json causes_json(const std::vector<cause_row> &causes) {
     json rows = json::array();
     for (const cause_row &c : causes) {
@@ -105,6 +112,7 @@ json causes_json(const std::vector<cause_row> &causes) {
         row["most_rank"] = c.most_rank ? json(*c.most_rank) : json();
         row["most_ns"] = c.most_ns;
         row["mean_ns"] = c.mean_ns;
+        add_place(row, c.place);
         rows.push_back(std::move(row));
     }
     return rows;
@@ -123,12 +131,14 @@ void print_waits_text(const waits_view &view, const waits_wish &wish) { waits_te
 
 void print_waits_json(const waits_view &view) {
     json rows = json::array(), ranks = json::array();
-    for (const wait_row &w : view.waits)
+    for (const wait_row &w : view.waits) {
         rows.push_back({{"wait", w.step},
                         {"state", w.state},
                         {"waits", w.waits},
                         {"waiting_ns", w.waiting_ns},
                         {"causes", causes_json(w.causes)}});
+        add_place(rows.back(), w.place);
+    }
     for (const rank_waits &r : view.ranks)
         ranks.push_back({{"rank", r.rank}, {"waiting_ns", r.waiting_ns}, {"own_ns", r.own_ns}});
     const json more = {{"clock", view.clock},

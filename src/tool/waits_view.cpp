@@ -15,12 +15,15 @@ using waits::step_table;
 
 class view_maker {
   public:
-    view_maker(const tare_archive_t &archive, const waits::result &found) : archive_(archive), found_(found) {}
+    view_maker(const tare_archive_t &archive, const waits::result &found) : archive_(archive), found_(found) {
+        for (const waits::step &s : found.steps)
+            places_.push_back(s.site < archive.text_count ? lines_.find(archive.texts[s.site]) : source_place{});
+    }
 
     void fill(waits_view &view) const {
         std::map<std::uint32_t, waits::explanation> all;
         for (const auto &[where, sum] : found_.waits) {
-            view.waits.push_back({step_text(where.first), waits::states[where.second].name, sum.waits, sum.waiting_ns,
+            view.waits.push_back({step_text(where.first), places_[where.first], waits::states[where.second].name, sum.waits, sum.waiting_ns,
                                   causes_of(sum.causes)});
             for (const auto &[step, e] : sum.causes) {
                 all[step].explained_ns += e.explained_ns;
@@ -57,7 +60,7 @@ class view_maker {
         for (const auto &[step, e] : causes) {
             if (e.explained_ns == 0 && e.would_go_ns == 0)
                 continue;
-            cause_row row = {step_text(step), e.explained_ns, e.would_go_ns, std::nullopt, 0, 0};
+            cause_row row = {step_text(step), places_[step], e.explained_ns, e.would_go_ns, std::nullopt, 0, 0};
             if (step != step_table::start && step != step_table::clock)
                 find_most(row, step);
             rows.push_back(std::move(row));
@@ -109,9 +112,16 @@ class view_maker {
 
     const tare_archive_t &archive_;
     const waits::result &found_;
+    source_lines lines_;
+    std::vector<source_place> places_;         // by step
 };
 
 }  // namespace
+
+std::string step_at(const std::string &step, const source_place &place) {
+    const std::string where = place.text();
+    return where.empty() ? step : step + " at " + where;
+}
 
 waits_view view_of(const tare_archive_t &archive, const waits::result &found, const std::string &clock) {
     waits_view view;

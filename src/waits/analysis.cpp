@@ -62,7 +62,8 @@ std::int64_t analysis::begun_ns(const tare_archive_event_t &event) const
 void analysis::push(const tare_archive_event_t &event, item::kind kind, std::shared_ptr<message_end> end)
 {
     const std::uint32_t region = std::min<std::uint32_t>(event.region, static_cast<std::uint32_t>(kinds_.size() - 1));
-    replay_.push(event.location, {kind, region, ns_of(event), std::move(end), nullptr});
+    const std::uint32_t site = event.known & TARE_ARCHIVE_SITE ? event.site : TARE_ARCHIVE_UNKNOWN;
+    replay_.push(event.location, {kind, region, ns_of(event), std::move(end), nullptr, site});
 }
 
 void analysis::add(const tare_archive_event_t &event)
@@ -171,7 +172,7 @@ void analysis::collective(const tare_archive_event_t &event)
     std::shared_ptr<gathering> g = gathering_of(event);
     if (!g)
         return push(event, item::miss_collective);
-    replay_.push(event.location, {item::gather, 0, ns_of(event), nullptr, std::move(g)});
+    replay_.push(event.location, {item::gather, 0, ns_of(event), nullptr, std::move(g), TARE_ARCHIVE_UNKNOWN});
 }
 
 result analysis::finish()

@@ -149,6 +149,7 @@ std::uint32_t replay::step_of(const line &l, nature what)
     s.what = what;
     s.region = l.open.empty() ? TARE_ARCHIVE_UNKNOWN : steps_.all()[l.open.back()].region;
     s.call = what == nature::work ? TARE_ARCHIVE_UNKNOWN : l.in.region;
+    s.site = what == nature::work ? TARE_ARCHIVE_UNKNOWN : l.in.site;
     return steps_.number_of(s);
 }
 
@@ -161,7 +162,7 @@ void replay::enter(line &l, const item &what)
         l.in.depth = 1;
         l.in.region = what.region;
     } else {
-        l.open.push_back(steps_.number_of({nature::work, what.region, TARE_ARCHIVE_UNKNOWN}));
+        l.open.push_back(steps_.number_of({nature::work, what.region}));
     }
 }
 
@@ -345,6 +346,7 @@ void replay::explain(line &l, const wait &w, std::int64_t left_ns)
 void replay::end_call(line &l, const item &what)
 {
     wait w;
+    l.in.site = what.site;
     consider(w, l, what.ns);
     result_.calls++;
     if (w.until != nullptr)

@@ -31,6 +31,7 @@ struct item {
     std::int64_t ns;
     std::shared_ptr<message_end> end;
     std::shared_ptr<gathering> meeting;
+    std::uint32_t site = TARE_ARCHIVE_UNKNOWN;   // of a leave: where the call is made
 };
 
 class replay {
@@ -48,6 +49,7 @@ class replay {
     struct call {
         std::uint32_t depth = 0;         // of regions since then; 0: there is none
         std::uint32_t region = 0;
+        std::uint32_t site = TARE_ARCHIVE_UNKNOWN;       // when it has ended
         std::shared_ptr<const path> how; // the path until then, if somebody needs it
         std::vector<std::pair<bool, std::shared_ptr<message_end>>> ends;     // whether it is a send
         std::vector<std::shared_ptr<gathering>> meetings;

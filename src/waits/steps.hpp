@@ -23,10 +23,11 @@ struct step {
     nature what = nature::work;
     std::uint32_t region = TARE_ARCHIVE_UNKNOWN;     // the innermost one that is not MPI's; unknown: none is open
     std::uint32_t call = TARE_ARCHIVE_UNKNOWN;       // the region of MPI
+    std::uint32_t site = TARE_ARCHIVE_UNKNOWN;       // where it is called: a text of the archive
 
     bool operator<(const step &other) const
     {
-        return std::tie(what, region, call) < std::tie(other.what, other.region, other.call);
+        return std::tie(what, region, call, site) < std::tie(other.what, other.region, other.call, other.site);
     }
 };
 
@@ -36,8 +37,8 @@ class step_table {
 
     step_table()
     {
-        number_of({nature::start, TARE_ARCHIVE_UNKNOWN, TARE_ARCHIVE_UNKNOWN});
-        number_of({nature::clock, TARE_ARCHIVE_UNKNOWN, TARE_ARCHIVE_UNKNOWN});
+        number_of({nature::start});
+        number_of({nature::clock});
     }
 
     std::uint32_t number_of(const step &s)

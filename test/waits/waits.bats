@@ -200,3 +200,33 @@ setup() {
     [ "$status" -eq 1 ]
     [ "$(wc -l <<<"$stderr")" -eq 1 ]
 }
+
+# line_of TEXT: in the program
+line_of() { grep -n "$1" "$BATS_TEST_DIRNAME/causes.c" | cut -d: -f1; }
+
+@test "calls_have_their_lines_where_the_trace_has_sites" {
+    ldd "$TOOL" | grep -q libdw || skip "this Tare was built without libdw (libdw-dev)"
+    export TARE_TRACE_RECORDS=sites
+    traced 2 one
+    as_json
+    assert_sums_are_exact
+    is_so ".rows[0] | .state == \"late sender\" and (.source | endswith(\"/causes.c:$(line_of 'MPI_Recv(')\"))"
+    is_so '.rows[0].call_site | test("^[a-z_]+\\+0x[0-9a-f]+ \\(/.*/causes\\+0x[0-9a-f]+\\)$")'
+    is_so '.rows[0].causes[0] | .step == "compute" and has("source") == false'
+    waits
+    grep -qE "> MPI_Recv at causes.c:$(line_of 'MPI_Recv(') +late sender" <<<"$output"
+    waits --html=page.html
+    grep -qE "<mark>$(line_of 'MPI_Send(')  .*MPI_Send\(" page.html
+}
+
+@test "calls_of_a_module_that_is_gone_have_their_functions" {
+    export TARE_TRACE_RECORDS=sites
+    cp "$CAUSES" gone
+    CAUSES=./gone traced 2 one
+    rm gone
+    as_json
+    is_so '.rows[0].wait | endswith("> MPI_Recv")'
+    is_so '.rows[0] | .source == null and (.call_site | test("/gone\\+0x"))'
+    waits
+    grep -qE '> MPI_Recv at [a-z_]+\+0x[0-9a-f]+ +late sender' <<<"$output"
+}

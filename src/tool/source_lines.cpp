@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "source_lines.hpp"
+
+#include <cstdlib>
+#include <fstream>
+
+#ifdef HAVE_LIBDW
+#include <elfutils/libdwfl.h>
+#endif
+
+namespace tare::tool {
+namespace {
+
+std::string last_part(const std::string &path) { return path.substr(path.rfind('/') + 1); }
+
+// "NAME (MODULE+0x12)": false where it is none.
+bool split(const std::string &site, std::string &module, std::uint64_t &offset) {
+    const std::size_t open = site.find(" ("), plus = site.rfind("+0x");
+    if (open == std::string::npos || plus == std::string::npos || plus < open || site.back() != ')')
+        return false;
+    module = site.substr(open + 2, plus - open - 2);
+    offset = std::strtoull(site.c_str() + plus + 1, nullptr, 16);
+    return true;
+}
+
+constexpr int lines_around = 3;
+constexpr std::size_t longest_line = 400;
+
+std::string numbered(int number, const std::string &text) {
+    return std::to_string(number) + "  " + text.substr(0, longest_line);
+}
+
+}  // namespace
+
+std::string source_place::text() const {
+    return line > 0 ? last_part(file) + ":" + std::to_string(line) : site.substr(0, site.find(" ("));
+}
+
+#ifdef HAVE_LIBDW
+
+struct source_lines::module {
+    explicit module(const std::string &path) : all(dwfl_begin(&callbacks)) {
+        if (all == nullptr)
+            return;
+        dwfl_report_begin(all);
+        one = dwfl_report_offline(all, "", path.c_str(), -1);
+        dwfl_report_end(all, nullptr, nullptr);
+    }
+    ~module() {
+        if (all != nullptr)
+            dwfl_end(all);
+    }
+    module(const module &) = delete;
+    module &operator=(const module &) = delete;
+
+    // Where a call returns to is behind it: the line is that of the byte before.
+    void find(std::uint64_t offset, source_place &place) const {
+        Dwarf_Addr bias = 0;
+        if (one == nullptr || offset == 0 || dwfl_module_getdwarf(one, &bias) == nullptr)
+            return;
+        Dwfl_Line *line = dwfl_module_getsrc(one, offset - 1 + bias);
+        int number = 0;
+        const char *file = line == nullptr ? nullptr : dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr);
+        if (file == nullptr || number <= 0)
+            return;
+        const char *folder = file[0] == '/' ? nullptr : dwfl_line_comp_dir(line);
+        place.file = folder == nullptr ? file : std::string(folder) + "/" + file;
+        place.line = number;
+    }
+
+    // Files of the machine alone: nothing is downloaded.
+    static const Dwfl_Callbacks callbacks;
+    Dwfl *all = nullptr;
+    Dwfl_Module *one = nullptr;
+};
+const Dwfl_Callbacks source_lines::module::callbacks = {dwfl_build_id_find_elf, dwfl_build_id_find_debuginfo,
+                                                        dwfl_offline_section_address, nullptr};
+
+#else
+
+struct source_lines::module {
+    explicit module(const std::string &) {}
+    void find(std::uint64_t, source_place &) const {}
+};
+
+#endif
+
+source_lines::source_lines() = default;
+source_lines::~source_lines() = default;
+
+source_lines::module &source_lines::module_of(const std::string &path) {
+    std::unique_ptr<module> &found = modules_[path];
+    if (!found)
+        found = std::make_unique<module>(path);
+    return *found;
+}
+
+source_place source_lines::find(const std::string &site) {
+    source_place place{site, "", 0};
+    std::string path;
+    std::uint64_t offset = 0;
+    if (split(site, path, offset))
+        module_of(path).find(offset, place);
+    return place;
+}
+
+source_excerpt excerpt_of(const source_place &place) {
+    source_excerpt excerpt;
+    std::ifstream in(place.line > 0 ? place.file : "");
+    std::string text;
+    for (int number = 1; number <= place.line + lines_around && std::getline(in, text); ++number) {
+        if (number < place.line - lines_around)
+            continue;
+        if (number == place.line)
+            excerpt.line = numbered(number, text);
+        else
+            (number < place.line ? excerpt.before : excerpt.after).push_back(numbered(number, text));
+    }
+    return excerpt.line.empty() ? source_excerpt{} : excerpt;
+}
+
+}  // namespace tare::tool
