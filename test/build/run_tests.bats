@@ -68,9 +68,10 @@ play() {
     until_s=$((EPOCHSECONDS + 3))
     play none none
     assert_status 1
-    [[ $output == *"this run had to be over: what had not ended by then has failed"* ]]
+    [[ $output == *"FAIL: this run had to be over before all of its tests had ended"* ]]
     printf '%s\n' "$output" >"$BATS_TEST_TMPDIR/log"
     run "$top_srcdir/build-aux/count-results" "$tree" "$BATS_TEST_TMPDIR/log"
     assert_status 1
-    [[ $output == *"FAIL: make slow.log"* && $output == *"0 passed, 1 failed, 0 skipped" ]]
+    # make may name what it was about to make, or not.
+    [[ $output == *"FAIL: this run had to be over"* && $output == *"0 passed, "[12]" failed, 0 skipped" ]]
 }
