@@ -44,6 +44,14 @@ last_line() {
     [[ $(last_line) == "2 passed, 0 failed, 0 skipped" ]]
 }
 
+@test "results_without_their_log_count" {
+    results one 'PASS 1 - a'
+    rm "$BATS_TEST_TMPDIR/b/test/core/one.log"
+    count
+    assert_status 0
+    [[ $(last_line) == "1 passed, 0 failed, 0 skipped" ]]
+}
+
 @test "skipped_case_is_printed_with_its_reason" {
     results two 'PASS 1 - d' 'SKIP 2 - e # SKIP no second host'
     count
