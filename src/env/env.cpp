@@ -29,7 +29,7 @@ const char *const form_names[] = {"cached", "published"};
 const char *const overhead_names[] = {"measured", "calibrated"};
 const char *const clock_names[] = {"compensated", "measured"};
 const char *const format_names[] = {"tau", "cube", "json", "csv"};
-const char *const record_names[] = {"sites", "buffers"};
+const char *const record_names[] = {"sites", "buffers", "data"};
 const char *const verbose_names[] = {"0", "1", "2"};
 const char *const access_names[] = {"owner", "group", "all"};
 
@@ -271,10 +271,11 @@ const variable variables[] = {
      parse_trace, {"0", nullptr, "libmpi, libtare, tare exec"}},
     {{"TARE_TRACE_CLOCK", "compensated, measured", "Which clock the time stamps of the trace are."},
      parse_trace_clock, {"compensated", nullptr, "libtare"}},
-    {{"TARE_TRACE_RECORDS", "none, or a list of sites, buffers",
+    {{"TARE_TRACE_RECORDS", "none, or a list of sites, buffers, data",
       "What the trace says beside that. sites: of each MPI call where it is made. buffers: of messages, collective calls "
-      "and operations on windows, and of packing, the memory that is read or written, and the layout of its type."},
-     parse_trace_records, {"none", nullptr, "libtare-mpi"}},
+      "and operations on windows, and of packing, the memory that is read or written, and the layout of its type. data: what "
+      "the program says of its data by tare_data and tare_copied (tare(3))."},
+     parse_trace_records, {"none", nullptr, "libtare, libtare-mpi"}},
     {{"TARE_SIGNAL", "USR2, or USR1, HUP, ALRM, VTALRM, PROF, WINCH, URG, none",
       "The signal that makes a running program write its profile; off where the program has a handler."},
      parse_signal, {"USR2", nullptr, "libtare"}},

@@ -28,6 +28,7 @@ int tare_env_repeat_probes(void);
 /* TARE_TRACE_RECORDS, bits; 0 also where it holds what is not allowed. */
 #define TARE_RECORD_SITES 1u
 #define TARE_RECORD_BUFFERS 2u
+#define TARE_RECORD_DATA 4u
 unsigned tare_env_trace_records(void);
 
 /* Of a sentence that quotes what a variable holds: it stays on its line. */

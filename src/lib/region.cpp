@@ -182,7 +182,8 @@ bool is_always_measured(const tare_region_t &r)
         return false;
     const std::string name = r.name.load(std::memory_order_relaxed);
     return std::strcmp(r.group, TARE_GROUP_MPI) == 0 || name == profile::root_region ||
-           name == profile::repeated_region || name == profile::calibrated_region;
+           name == profile::repeated_region || name == profile::calibrated_region || name == profile::data_region ||
+           name == profile::copied_region;
 }
 
 bool is_excluded(tare_region_t &r)

@@ -17,6 +17,7 @@
 #ifndef TARE_H_INCLUDED
 #define TARE_H_INCLUDED
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -55,6 +56,13 @@ const char *tare_version(void);
 
 /* Writes the profile of this process as it is now, if one is being taken. */
 void tare_flush(void);
+
+/* For a trace with TARE_TRACE_RECORDS=data; otherwise, and while measuring is paused, these do nothing. Texts are copied.
+ * tare_data: from now on the `bytes` at `start` are called `name`, and are elements of `type`, as the program has it
+ * ("double"; NULL: not said). bytes 0: what begins there has no name any more.
+ * tare_copied: the program has copied so many bytes, so that what is sent later is known to have come from there. */
+void tare_data(const char *name, const void *start, size_t bytes, const char *type);
+void tare_copied(const void *to, const void *from, size_t bytes);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

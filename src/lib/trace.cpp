@@ -287,14 +287,18 @@ bool thread_trace::turn_over() noexcept
 // Events of a call that waits for its end have its time; a poll that goes on has said that it failed.
 void thread_trace::add_to_call(const tare_trace_record_t &record, bool at_end) noexcept
 {
-    const std::uint32_t size = 1 + TARE_TRACE_PARTS_OF(record.event.kind);
     const std::uint32_t kind = TARE_TRACE_KIND(record.event.kind);
     const bool has_failed = kind == TARE_TRACE_REQUEST_TEST || kind == TARE_TRACE_RMA_TEST;
     if (call_.start == nullptr || (call_.goes_on && has_failed))
         return;
+    add(record, at_end ? *call_.end : *call_.start);
+}
+
+void thread_trace::add(const tare_trace_record_t &record, const sample &at) noexcept
+{
+    const std::uint32_t size = 1 + TARE_TRACE_PARTS_OF(record.event.kind);
     if (__builtin_expect(count_ + size > trace_chunk::capacity, 0) && !turn_over())
         return;
-    const sample &at = at_end ? *call_.end : *call_.start;
     tare_trace_event_t *to = chunk_->events + count_;
     *to = {at.v[c_time], at.v[c_delay], record.event.of, record.event.kind};
     std::memcpy(to + 1, &record.message, (size - 1) * sizeof *to);

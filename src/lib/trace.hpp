@@ -47,6 +47,8 @@ class thread_trace {
     }
     void end_call() noexcept { call_ = {}; }
     void add_to_call(const tare_trace_record_t &record, bool at_end) noexcept;
+    // Of the region that it is in, which has been entered and is left next.
+    void add(const tare_trace_record_t &record) noexcept { add(record, {}); }
     // The thread's last: all that is open is left.
     void finish(const sample &end) noexcept;
 
@@ -68,6 +70,7 @@ class thread_trace {
         chunk_->events[count_] = {s.v[c_time], s.v[c_delay], of, kind};
         __atomic_store_n(&chunk_->live.count, ++count_, __ATOMIC_RELEASE);
     }
+    void add(const tare_trace_record_t &record, const sample &at) noexcept;
     bool turn_over() noexcept;
 
     struct call {

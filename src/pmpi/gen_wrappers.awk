@@ -294,7 +294,7 @@ function end_of(words,    bytes, noted) {
 
 function write_source(    i, name, words, kind) {
     print "// Written by gen_wrappers.awk from calls.tab and mpi.h: do not edit."
-    print "#include \"bytes.hpp\"\n#include \"carried.hpp\"\n#include \"collect.hpp\"\n#include \"layer.hpp\"\n#include \"traced_buffers.hpp\"\n#include \"traced_collectives.hpp\"\n#include \"traced_comm_calls.hpp\"\n#include \"traced_requests.hpp\"\n#include \"traced_window_calls.hpp\"\n"
+    print "#include \"bytes.hpp\"\n#include \"carried.hpp\"\n#include \"collect.hpp\"\n#include \"layer.hpp\"\n#include \"traced_collective_buffers.hpp\"\n#include \"traced_collectives.hpp\"\n#include \"traced_comm_calls.hpp\"\n#include \"traced_requests.hpp\"\n#include \"traced_window_calls.hpp\"\n"
     print "namespace tare::pmpi {\n"
     print "const call_facts facts[calls] = {"
     for (i = 1; i <= wrapped; i++) {

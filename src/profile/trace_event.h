@@ -43,6 +43,8 @@ enum tare_trace_kind {
     TARE_TRACE_SITE = 31,               /* of: a text: where the call is made that the thread leaves next */
     TARE_TRACE_SENT_BUFFER = 32,        /* of: a text, the type, or NONE; behind these two a buffer, of the next event of the */
     TARE_TRACE_RECEIVED_BUFFER = 33,    /* thread that is a message, a request, collective or on a window, else its leave */
+    TARE_TRACE_DATA_NAME = 34,          /* of: a text: what memory is called, of which comes next: */
+    TARE_TRACE_DATA = 35,               /* of: a text, the type, or NONE; behind it a buffer; of the thread's next leave */
     TARE_TRACE_KINDS
 };
 

@@ -203,6 +203,9 @@ class printer : public trace_visitor {
             add_buffer(text, "reads", e.sent_buffer, e.known & TARE_ARCHIVE_SEND_TYPE);
         if (e.known & TARE_ARCHIVE_RECEIVE_ADDRESS)
             add_buffer(text, "writes", e.received_buffer, e.known & TARE_ARCHIVE_RECEIVE_TYPE);
+        if (e.known & TARE_ARCHIVE_DATA_NAME)
+            add_buffer(text, ("names " + this->text(e.received_buffer.name)).c_str(), e.received_buffer,
+                       e.known & TARE_ARCHIVE_DATA_TYPE);
         if (e.known & TARE_ARCHIVE_SITE)
             add(text, "called at", this->text(e.site));
         return text;
@@ -239,6 +242,12 @@ class printer : public trace_visitor {
         put_known(e, TARE_ARCHIVE_RECEIVE_SPAN, "receive_span", static_cast<std::int64_t>(e.received_buffer.span_bytes));
         if (e.known & TARE_ARCHIVE_RECEIVE_TYPE)
             rows_->text("receive_type", text(e.received_buffer.type));
+        if (e.known & TARE_ARCHIVE_DATA_NAME)
+            rows_->text("data_name", text(e.received_buffer.name));
+        put_known(e, TARE_ARCHIVE_DATA_ADDRESS, "data_address", static_cast<std::int64_t>(e.received_buffer.address));
+        put_known(e, TARE_ARCHIVE_DATA_SPAN, "data_span", static_cast<std::int64_t>(e.received_buffer.span_bytes));
+        if (e.known & TARE_ARCHIVE_DATA_TYPE)
+            rows_->text("data_type", text(e.received_buffer.type));
         if (e.known & TARE_ARCHIVE_SITE)
             rows_->text("call_site", text(e.site));
     }

@@ -77,12 +77,17 @@ enum tare_archive_kind {
 #define TARE_ARCHIVE_RECEIVE_ADDRESS UINT32_C(512)
 #define TARE_ARCHIVE_RECEIVE_SPAN UINT32_C(1024)
 #define TARE_ARCHIVE_RECEIVE_TYPE UINT32_C(2048)
+#define TARE_ARCHIVE_DATA_NAME UINT32_C(4096)
+#define TARE_ARCHIVE_DATA_ADDRESS UINT32_C(8192)
+#define TARE_ARCHIVE_DATA_SPAN UINT32_C(16384)
+#define TARE_ARCHIVE_DATA_TYPE UINT32_C(32768)
 
 /* Memory that an event's call reads or writes. */
 typedef struct tare_archive_buffer {
     uint64_t address;           /* of the lowest byte */
     uint64_t span_bytes;        /* up to behind the highest one */
     uint32_t type;              /* a text */
+    uint32_t name;              /* a text, of declared data */
 } tare_archive_buffer_t;
 
 typedef struct tare_archive_event {
@@ -105,7 +110,7 @@ typedef struct tare_archive_event {
     uint32_t peer_thread;
     uint32_t site;              /* a text */
     tare_archive_buffer_t sent_buffer;
-    tare_archive_buffer_t received_buffer;
+    tare_archive_buffer_t received_buffer;       /* or declared data, by what is known: no event has both */
 } tare_archive_event_t;
 
 /* Who reads. Each gives back 0 to go on. */

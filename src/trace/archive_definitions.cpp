@@ -38,6 +38,10 @@ constexpr known_attribute known_attributes[] = {
     {"receive_address", TARE_ARCHIVE_RECEIVE_ADDRESS, OTF2_TYPE_UINT64},
     {"receive_span", TARE_ARCHIVE_RECEIVE_SPAN, OTF2_TYPE_UINT64},
     {"receive_type", TARE_ARCHIVE_RECEIVE_TYPE, OTF2_TYPE_STRING},
+    {"data_name", TARE_ARCHIVE_DATA_NAME, OTF2_TYPE_STRING},
+    {"data_address", TARE_ARCHIVE_DATA_ADDRESS, OTF2_TYPE_UINT64},
+    {"data_span", TARE_ARCHIVE_DATA_SPAN, OTF2_TYPE_UINT64},
+    {"data_type", TARE_ARCHIVE_DATA_TYPE, OTF2_TYPE_STRING},
 };
 
 // "MPI Rank 12": 12. Unknown if the name is another.

@@ -187,8 +187,12 @@ tare_archive_event_t &location_events::add(std::uint32_t kind, OTF2_TimeStamp ti
         case TARE_ARCHIVE_SEND_ADDRESS: e.sent_buffer.address = value.uint64; break;
         case TARE_ARCHIVE_SEND_SPAN: e.sent_buffer.span_bytes = value.uint64; break;
         case TARE_ARCHIVE_SEND_TYPE: e.sent_buffer.type = definitions_.text_number(value.stringRef); break;
+        case TARE_ARCHIVE_DATA_NAME: e.received_buffer.name = definitions_.text_number(value.stringRef); break;
+        case TARE_ARCHIVE_DATA_ADDRESS:
         case TARE_ARCHIVE_RECEIVE_ADDRESS: e.received_buffer.address = value.uint64; break;
+        case TARE_ARCHIVE_DATA_SPAN:
         case TARE_ARCHIVE_RECEIVE_SPAN: e.received_buffer.span_bytes = value.uint64; break;
+        case TARE_ARCHIVE_DATA_TYPE:
         case TARE_ARCHIVE_RECEIVE_TYPE: e.received_buffer.type = definitions_.text_number(value.stringRef); break;
         case TARE_ARCHIVE_PEER_THREAD: e.peer_thread = value.uint32; break;
         case TARE_ARCHIVE_SEQUENCE: e.sequence = value.uint64; break;

@@ -50,13 +50,20 @@ OTF2_ErrorCode first_error(std::initializer_list<OTF2_ErrorCode> codes)
 
 }  // namespace
 
+call_records::buffer &call_records::buffer_of(std::uint32_t kind)
+{
+    return kind == TARE_TRACE_SENT_BUFFER ? sent_ : kind == TARE_TRACE_RECEIVED_BUFFER ? received_ : data_;
+}
+
 std::uint32_t call_records::take(const tare_trace_event_t *event)
 {
     const std::uint32_t kind = TARE_TRACE_KIND(event->kind);
     if (kind == TARE_TRACE_SITE) {
         site_ = event->of;
+    } else if (kind == TARE_TRACE_DATA_NAME) {
+        name_ = event->of;
     } else {
-        buffer &b = kind == TARE_TRACE_SENT_BUFFER ? sent_ : received_;
+        buffer &b = buffer_of(kind);
         std::memcpy(&b.memory, event + 1, sizeof b.memory);
         b.type = event->of;
         b.is_there = true;
@@ -87,11 +94,15 @@ OTF2_ErrorCode call_records::add_to(OTF2_AttributeList *list, std::uint32_t even
     if (is_received_with(kind))
         code = first_error(
             {code, add(list, received_, receive_address_attribute, receive_span_attribute, receive_type_attribute)});
-    if (kind != TARE_TRACE_LEAVE)
-        return code;
-    const std::uint32_t site = site_;
-    site_ = TARE_TRACE_NONE;
-    return first_error({code, add_text(list, site_attribute, site)});
+    return kind == TARE_TRACE_LEAVE ? first_error({code, add_to_leave(list)}) : code;
+}
+
+OTF2_ErrorCode call_records::add_to_leave(OTF2_AttributeList *list)
+{
+    const std::uint32_t site = site_, name = data_.is_there ? name_ : TARE_TRACE_NONE;
+    site_ = name_ = TARE_TRACE_NONE;
+    return first_error({add_text(list, site_attribute, site), add_text(list, data_name_attribute, name),
+                        add(list, data_, data_address_attribute, data_span_attribute, data_type_attribute)});
 }
 
 }  // namespace tare::trace

@@ -12,7 +12,7 @@ namespace tare::trace {
 constexpr bool is_call_record(std::uint32_t kind)
 {
     const std::uint32_t number = TARE_TRACE_KIND(kind);
-    return number >= TARE_TRACE_SITE && number <= TARE_TRACE_RECEIVED_BUFFER;
+    return number >= TARE_TRACE_SITE && number <= TARE_TRACE_DATA;
 }
 
 class call_records {
@@ -32,8 +32,11 @@ class call_records {
     OTF2_ErrorCode add(OTF2_AttributeList *list, buffer &b, OTF2_AttributeRef address, OTF2_AttributeRef span,
                        OTF2_AttributeRef type);
 
-    std::uint32_t site_ = TARE_TRACE_NONE;
-    buffer sent_{}, received_{};
+    OTF2_ErrorCode add_to_leave(OTF2_AttributeList *list);
+    buffer &buffer_of(std::uint32_t kind);
+
+    std::uint32_t site_ = TARE_TRACE_NONE, name_ = TARE_TRACE_NONE;
+    buffer sent_{}, received_{}, data_{};
 };
 
 }  // namespace tare::trace

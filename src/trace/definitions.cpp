@@ -44,6 +44,10 @@ class writer {
                   OTF2_TYPE_STRING);
         attribute(displacement_attribute, "displacement", "of the operation in the target's window, in its units",
                   OTF2_TYPE_INT64);
+        attribute(data_name_attribute, "data_name", "what the program calls memory from now on", OTF2_TYPE_STRING);
+        attribute(data_address_attribute, "data_address", "where that begins", OTF2_TYPE_UINT64);
+        attribute(data_span_attribute, "data_span", "how long it is, in bytes; 0: the name ends", OTF2_TYPE_UINT64);
+        attribute(data_type_attribute, "data_type", "type of its elements, in the program's words", OTF2_TYPE_STRING);
     }
 
     // Before all else: events have these numbers.

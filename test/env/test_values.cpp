@@ -207,6 +207,7 @@ void trace_records_takes_a_list(void **)
     const std::pair<const char *, unsigned> values[] = {{"none", 0},
                                                         {"sites", TARE_RECORD_SITES},
                                                         {"buffers", TARE_RECORD_BUFFERS},
+                                                        {"data", TARE_RECORD_DATA},
                                                         {"buffers,sites", TARE_RECORD_SITES | TARE_RECORD_BUFFERS},
                                                         {"buffers,types", 0}};
     for (const auto &[text, records] : values) {

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """buffers.py ARCHIVE RANK [sites]: what TARE_TRACE_RECORDS has recorded of a rank, in that order.
 
-Without sites, of each event that has buffers: EVENT [at DISPLACEMENT] [reads ADDRESS SPAN TYPE] [writes ADDRESS SPAN TYPE],
-EVENT of a leave with its region, TYPE - where there is none. With sites, of each call that has one: REGION SITE.
+Without sites, of each event that has buffers: EVENT [at DISPLACEMENT] [reads ADDRESS SPAN TYPE] [writes ADDRESS SPAN TYPE]
+[names NAME ADDRESS SPAN TYPE], EVENT of a leave with its region, TYPE - where there is none. With sites, of each call that has one: REGION SITE.
 """
 import sys
 
@@ -29,6 +29,8 @@ def buffers(event):
     attributes = archive.attributes_of(event)
     at = f" at {attributes['displacement']}" if "displacement" in attributes else ""
     used = memory(attributes, "send", "reads") + memory(attributes, "receive", "writes")
+    if "data_name" in attributes:
+        used += memory(attributes, "data", f"names {attributes['data_name']}")
     return name_of(event) + at + used if used else None
 
 

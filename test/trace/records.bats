@@ -94,5 +94,5 @@ assert_lines() {
     in_a_new_folder
     run --separate-stderr env TARE_TRACE_RECORDS=buffers,types "$SCENARIO" nested
     [ "$status" -ne 0 ]
-    [[ $stderr == *"TARE_TRACE_RECORDS=buffers,types is not allowed; allowed: none, or a list of sites, buffers"* ]]
+    [[ $stderr == *"TARE_TRACE_RECORDS=buffers,types is not allowed; allowed: none, or a list of sites, buffers, data"* ]]
 }

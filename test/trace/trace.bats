@@ -42,6 +42,22 @@ traced() {
     assert_trace_is_the_profile
 }
 
+@test "declared_data_and_copies_are_in_the_trace_where_they_are_asked_for" {
+    printf '%s\n' SCOREP_REGION_NAMES_BEGIN 'EXCLUDE *' SCOREP_REGION_NAMES_END >rules
+    for filter in "" rules; do
+        rm -rf MULTI* tare-trace
+        TARE_TRACE_RECORDS=data traced env ${filter:+TARE_FILTER=$filter} "$DECLARED"
+        echo "$output" >did
+        "$scripts/buffers.py" "$archive" 0 >saw
+        diff did saw
+    done
+    "$TOOL" trace print | grep -qE 'Leave tare_data\(\) names field 0x[0-9a-f]+ span 80 type double$'
+    rm -rf MULTI* tare-trace
+    traced "$DECLARED"
+    [ -z "$("$scripts/buffers.py" "$archive" 0)" ]
+    ! otf2-print -G "$archive" | grep -q 'tare_data()'
+}
+
 @test "trace_alone_asks_for_the_profile_too" {
     unset TARE_PROFILE
     traced "$SCENARIO" nested

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the program says of its data, for a trace with TARE_TRACE_RECORDS=data: each is a region of its own, whose leave has
+// the record.
+#include "process.hpp"
+#include "profile.hpp"
+#include "region.hpp"
+#include "state.hpp"
+#include "tare_env_own.h"
+#include "trace.hpp"
+
+#include <cstring>
+
+namespace {
+
+using namespace tare;
+
+bool is_recorded()
+{
+    static const bool is_wished = (tare_env_trace_records() & TARE_RECORD_DATA) != 0;
+    return is_wished && is_traced() && switches.recording && !switches.paused.load(std::memory_order_relaxed);
+}
+
+std::uint32_t number_of(const char *text)
+{
+    if (text == nullptr || text[0] == '\0')
+        return TARE_TRACE_NONE;
+    const tare_trace_definition_t definition = {TARE_TRACE_TEXT, 0, nullptr, 0, 0, 0, 0, 0, text};
+    return tare_measure_trace_define(&definition);
+}
+
+void record(std::uint32_t kind, std::uint32_t text, const tare_trace_buffer_t &memory)
+{
+    const thread_state *t = self.state;
+    if (t == nullptr || t->trace == nullptr)
+        return;
+    tare_trace_record_t record{};
+    record.event.of = text;
+    record.event.kind = kind | TARE_TRACE_PARTS(kind == TARE_TRACE_DATA_NAME ? 0 : 1);
+    std::memcpy(&record.message, &memory, sizeof memory);
+    t->trace->add(record);
+}
+
+tare_trace_buffer_t memory_at(const void *start, std::size_t bytes)
+{
+    return {reinterpret_cast<std::uint64_t>(start), bytes, 0};
+}
+
+}  // namespace
+
+extern "C" {
+
+void tare_data(const char *name, const void *start, size_t bytes, const char *type)
+{
+    if (!is_recorded() || name == nullptr)
+        return;
+    static tare_region_t *const region = find_or_make_region(profile::data_region, TARE_GROUP_USER);
+    tare_enter(region);
+    record(TARE_TRACE_DATA_NAME, number_of(name), {});
+    record(TARE_TRACE_DATA, number_of(type), memory_at(start, bytes));
+    tare_leave(region);
+}
+
+void tare_copied(const void *to, const void *from, size_t bytes)
+{
+    if (!is_recorded() || bytes == 0)
+        return;
+    static tare_region_t *const region = find_or_make_region(profile::copied_region, TARE_GROUP_USER);
+    tare_enter(region);
+    record(TARE_TRACE_SENT_BUFFER, TARE_TRACE_NONE, memory_at(from, bytes));
+    record(TARE_TRACE_RECEIVED_BUFFER, TARE_TRACE_NONE, memory_at(to, bytes));
+    tare_leave(region);
+}
+
+}  // extern "C"
