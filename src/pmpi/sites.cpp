@@ -352,9 +352,8 @@ void record_site(const void *caller, call which)
     site &s = *own_notes().slot_of(caller, which);
     if (s.text == TARE_TRACE_NONE)
         s.text = define_text(s);
-    tare_trace_record_t record{};
-    record.event.of = s.text;
-    record.event.kind = TARE_TRACE_SITE;
+    tare_trace_record_t record;          // without parts
+    record.event = {0, 0, s.text, TARE_TRACE_SITE};
     if (s.text != TARE_TRACE_NONE)
         tare_measure_trace(&record, TARE_MOMENT_LEAVE);
 }

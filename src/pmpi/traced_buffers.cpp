@@ -34,15 +34,15 @@ kept_table &kept()
 }
 
 // What the call in progress has named: a request that it makes may keep it.
-thread_local recorded_buffer named_sent, named_received;
+thread_local recorded_buffer named_sent __attribute__((tls_model("initial-exec"))),
+    named_received __attribute__((tls_model("initial-exec")));
 
 void write_buffer(std::uint32_t kind, const recorded_buffer &b)
 {
     if (b.memory.span_bytes == 0)
         return;
-    tare_trace_record_t record{};
-    record.event.of = b.type;
-    record.event.kind = kind | TARE_TRACE_PARTS(buffer_parts);
+    tare_trace_record_t record;          // no more of it than the parts is looked at
+    record.event = {0, 0, b.type, kind | TARE_TRACE_PARTS(buffer_parts)};
     static_assert(sizeof record.message == sizeof b.memory);
     std::memcpy(&record.message, &b.memory, sizeof b.memory);
     tare_measure_trace(&record, TARE_MOMENT_LEAVE);

@@ -22,6 +22,15 @@ type_table &types()
     return *t;
 }
 
+// A thread's latest one, as long as no type has been freed since.
+std::atomic<std::uint64_t> times_freed{1};
+struct latest_type {
+    std::uint64_t times_freed = 0;       // 0: there is none
+    MPI_Datatype handle{};
+    known_type type;
+};
+thread_local latest_type latest __attribute__((tls_model("initial-exec")));
+
 // --- how it is made ---
 
 constexpr int deepest = 4;
@@ -155,7 +164,9 @@ known_type find_out(MPI_Datatype type)
 
 }  // namespace
 
-known_type type_of(MPI_Datatype type)
+namespace {
+
+known_type look_up(MPI_Datatype type)
 {
     {
         const std::lock_guard<std::mutex> lock(types().changing);
@@ -170,8 +181,19 @@ known_type type_of(MPI_Datatype type)
     return t;
 }
 
+}  // namespace
+
+known_type type_of(MPI_Datatype type)
+{
+    const std::uint64_t freed = times_freed.load(std::memory_order_acquire);
+    if (latest.times_freed != freed || latest.handle != type)
+        latest = {freed, type, look_up(type)};
+    return latest.type;
+}
+
 void forget_type(MPI_Datatype type)
 {
+    times_freed.fetch_add(1, std::memory_order_release);
     const std::lock_guard<std::mutex> lock(types().changing);
     types().known.take(type);
 }
