@@ -153,17 +153,26 @@ class reading {
 
     void event(const tare_archive_event_t &e)
     {
-        constexpr std::uint32_t all_known = TARE_ARCHIVE_REMOVED_NS | TARE_ARCHIVE_DELAY_NS | TARE_ARCHIVE_SENT_NS |
-                                            TARE_ARCHIVE_PEER_THREAD | TARE_ARCHIVE_SEQUENCE;
+        constexpr std::uint32_t all_known = 2 * TARE_ARCHIVE_DATA_TYPE - 1;
         HOLDS(e.location < archive_->location_count && e.kind < TARE_ARCHIVE_KINDS && (e.known & ~all_known) == 0);
         if (e.kind == TARE_ARCHIVE_ENTER || e.kind == TARE_ARCHIVE_LEAVE)
             HOLDS(is_one_of(e.region, archive_->region_count));
         if (has_communicator(e.kind))
             HOLDS(is_one_of(e.communicator, archive_->communicator_count) && is_one_of(e.peer, archive_->process_count));
+        check_text(e, TARE_ARCHIVE_SITE, e.site);
+        check_text(e, TARE_ARCHIVE_SEND_TYPE, e.sent_buffer.type);
+        check_text(e, TARE_ARCHIVE_RECEIVE_TYPE | TARE_ARCHIVE_DATA_TYPE, e.received_buffer.type);
+        check_text(e, TARE_ARCHIVE_DATA_NAME, e.received_buffer.name);
         check_time(e);
         matcher_->add(e);
         sends_ += tare::match::is_send(e.kind);
         receives_ += tare::match::is_receive(e.kind);
+    }
+
+    void check_text(const tare_archive_event_t &e, std::uint32_t attributes, std::uint32_t number) const
+    {
+        if (e.known & attributes)
+            HOLDS(is_one_of(number, archive_->text_count) && (number == TARE_ARCHIVE_UNKNOWN || archive_->texts[number]));
     }
 
     void check_time(const tare_archive_event_t &e)

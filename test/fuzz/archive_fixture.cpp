@@ -22,6 +22,7 @@ const tare_trace_region_t regions[] = {{"main()", TARE_GROUP_FUNCTION},
 enum group : std::uint32_t { world_group, own_group, other_group };
 enum comm : std::uint32_t { world, self, duplicate, between };
 constexpr std::uint32_t window = 0;
+enum text : std::uint32_t { site_text, type_text, data_text };
 
 struct step {
     std::uint32_t kind, of;
@@ -32,6 +33,9 @@ constexpr std::int32_t barrier = TARE_TRACE_BARRIER, none = TARE_TRACE_ROOT_NONE
 const step steps_of_mpi[] = {
     {TARE_TRACE_ENTER, main_region, {}},
     {TARE_TRACE_ENTER, mpi_region, {}},
+    {TARE_TRACE_SITE, site_text, {}},
+    {TARE_TRACE_SENT_BUFFER, type_text, {4096, 64, 0, 0}},
+    {TARE_TRACE_RECEIVED_BUFFER, TARE_TRACE_NONE, {8192, 64, 0, 0}},
     {TARE_TRACE_SEND, world, {64, 0, 1, 5}},
     {TARE_TRACE_RECV, world, {64, 0, 1, 5}},
     {TARE_TRACE_ISEND, world, {128, 1, 1, 6}},
@@ -41,6 +45,10 @@ const step steps_of_mpi[] = {
     {TARE_TRACE_REQUEST_TEST, 0, {0, 1, 0, 0}},
     {TARE_TRACE_ISEND_COMPLETE, 0, {0, 1, 0, 0}},
     {TARE_TRACE_IRECV, world, {128, 2, 1, 6}},
+    {TARE_TRACE_LEAVE, 0, {}},
+    {TARE_TRACE_ENTER, work_region, {}},
+    {TARE_TRACE_DATA_NAME, data_text, {}},
+    {TARE_TRACE_DATA, type_text, {4096, 800, 0, 0}},
     {TARE_TRACE_LEAVE, 0, {}},
     {TARE_TRACE_IRECV_REQUEST, 0, {0, 3, 0, 0}},
     {TARE_TRACE_REQUEST_CANCELLED, 0, {0, 3, 0, 0}},
@@ -130,6 +138,9 @@ class process {
             {TARE_TRACE_COMM, 0, nullptr, 2, world_group, TARE_TRACE_NONE, world, 1, "duplicate"},
             {TARE_TRACE_COMM, 0, nullptr, 3, own_group, other_group, world, 0, ""},
             {TARE_TRACE_WINDOW, 0, nullptr, 4, world, 0, 0, 1, "window"},
+            {TARE_TRACE_TEXT, 0, nullptr, 0, 0, 0, 0, 0, "main+0x1c (/program+0x11c)"},
+            {TARE_TRACE_TEXT, 0, nullptr, 0, 0, 0, 0, 0, "vector(3,1,4;;MPI_INT)"},
+            {TARE_TRACE_TEXT, 0, nullptr, 0, 0, 0, 0, 0, rank_ == 0 ? "field" : "grid"},
         };
         HOLDS(tare_trace_module.end(trace_, regions, std::size(regions), definitions, std::size(definitions), message_) == 0);
     }
