@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "source_lines.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #ifdef HAVE_LIBDW
 #include <elfutils/libdwfl.h>
@@ -10,6 +13,21 @@
 
 namespace tare::tool {
 namespace {
+
+// What a trace or a module names may be anything: nothing is opened that could block.
+bool is_file(const std::string &path) {
+    std::error_code failure;
+    return std::filesystem::is_regular_file(path, failure);
+}
+
+// Of other files a page shows nothing: whoever has made a trace could have named any.
+bool is_source(const std::string &path) {
+    constexpr const char *endings[] = {".c", ".h", ".cc", ".hh", ".cpp", ".hpp", ".cxx", ".hxx", ".c++", ".C", ".H", ".cu",
+                                       ".inc", ".f", ".F", ".for", ".f77", ".f90", ".F90", ".f95", ".F95", ".f03", ".F03",
+                                       ".f08", ".F08"};
+    const std::string ending = std::filesystem::path(path).extension().string();
+    return std::find(std::begin(endings), std::end(endings), ending) != std::end(endings) && is_file(path);
+}
 
 std::string last_part(const std::string &path) { return path.substr(path.rfind('/') + 1); }
 
@@ -40,7 +58,7 @@ std::string source_place::text() const {
 
 struct source_lines::module {
     explicit module(const std::string &path) : all(dwfl_begin(&callbacks)) {
-        if (all == nullptr)
+        if (all == nullptr || !is_file(path))
             return;
         dwfl_report_begin(all);
         one = dwfl_report_offline(all, "", path.c_str(), -1);
@@ -106,7 +124,9 @@ source_place source_lines::find(const std::string &site) {
 
 source_excerpt excerpt_of(const source_place &place) {
     source_excerpt excerpt;
-    std::ifstream in(place.line > 0 ? place.file : "");
+    if (place.line <= 0 || !is_source(place.file))
+        return excerpt;
+    std::ifstream in(place.file);
     std::string text;
     for (int number = 1; number <= place.line + lines_around && std::getline(in, text); ++number) {
         if (number < place.line - lines_around)

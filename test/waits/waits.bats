@@ -219,11 +219,26 @@ line_of() { grep -n "$1" "$BATS_TEST_DIRNAME/causes.c" | cut -d: -f1; }
     grep -qE "<mark>$(line_of 'MPI_Send(')  .*MPI_Send\(" page.html
 }
 
+# A page is passed on: it has no lines of what a trace only claims to be source.
+@test "page_has_no_lines_of_files_that_are_no_source" {
+    ldd "$TOOL" | grep -q libdw || skip "this Tare was built without libdw (libdw-dev)"
+    sed 's/^#include "tare.h"/# 1 "secret.txt"\n&/' "$BATS_TEST_DIRNAME/causes.c" >claims.c
+    seq 200 | sed 's/^/secret /' >secret.txt
+    $CAUSES_CC -o claims claims.c $CAUSES_LIBS
+    export TARE_TRACE_RECORDS=sites
+    CAUSES=./claims traced 2 one
+    waits --html=page.html
+    grep -q 'MPI_Recv at secret.txt:' page.html
+    ! grep -q 'secret [0-9]' page.html
+}
+
 @test "calls_of_a_module_that_is_gone_have_their_functions" {
     export TARE_TRACE_RECORDS=sites
     cp "$CAUSES" gone
     CAUSES=./gone traced 2 one
     rm gone
+    as_json
+    mkfifo gone
     as_json
     is_so '.rows[0].wait | endswith("> MPI_Recv")'
     is_so '.rows[0] | .source == null and (.call_site | test("/gone\\+0x"))'
