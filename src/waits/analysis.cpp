@@ -107,6 +107,11 @@ void analysis::leave_call(reader &r)
     for (const auto &end : r.sends)
         end->is_certain = latest_call_[end->peer] <= r.entered + 1;
     r.sends.clear();
+    for (const auto &end : r.receives)
+        order_.received(*end);
+    for (const auto &end : r.receives)
+        end->why = order_.why(*end);
+    r.receives.clear();
 }
 
 void analysis::send(const tare_archive_event_t &event)
@@ -114,6 +119,11 @@ void analysis::send(const tare_archive_event_t &event)
     const std::shared_ptr<message_end> end = pairing_.add(event, begun_ns(event));
     if (!end)
         return;
+    end->source = places_[event.location].process;
+    end->communicator = event.communicator;
+    // By clocks that differ it may have been received.
+    if (!end->other)
+        order_.sent(end);
     push(event, item::begin_end, end);
     if (event.kind == TARE_ARCHIVE_SEND)
         finish_send(event, end);
@@ -141,6 +151,11 @@ void analysis::receive(const tare_archive_event_t &event)
         return push(event, item::miss_message);
     if (event.kind == TARE_ARCHIVE_RECV)
         push(event, item::begin_end, end);
+    reader &r = readers_[event.location];
+    if (r.depth > 0)
+        r.receives.push_back(end);
+    else
+        order_.received(*end);
     push(event, item::finish_receive, end);
 }
 

@@ -4,6 +4,7 @@
 #ifndef TARE_WAITS_ANALYSIS_HPP
 #define TARE_WAITS_ANALYSIS_HPP
 
+#include "order.hpp"
 #include "pairing.hpp"
 #include "replay.hpp"
 #include "result.hpp"
@@ -31,6 +32,7 @@ class analysis {
         std::uint64_t entered = 0;       // by the archive's clock
         std::int64_t entered_ns = 0;     // by the clock that is asked for
         std::vector<std::shared_ptr<message_end>> sends;     // whose call may have lasted until they were received
+        std::vector<std::shared_ptr<message_end>> receives;  // of the call
     };
     using communicator_in = std::pair<std::uint32_t, std::uint32_t>;     // communicator, process
 
@@ -56,6 +58,7 @@ class analysis {
     std::map<std::pair<std::uint32_t, std::uint64_t>, std::shared_ptr<gathering>> open_;
     replay replay_;
     pairing pairing_;
+    order order_;
 };
 
 }  // namespace tare::waits

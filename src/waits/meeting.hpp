@@ -4,6 +4,7 @@
 #define TARE_WAITS_MEETING_HPP
 
 #include "path.hpp"
+#include "states.hpp"
 
 #include <memory>
 #include <vector>
@@ -25,6 +26,9 @@ struct message_end {
     std::int64_t begun_ns = INT64_MIN;   // when it comes, as soon as it has been read; never: nobody knows
     std::shared_ptr<message_end> other;  // nullptr: not known yet, or nobody asks any more
     std::uint32_t peer = nobody;         // of a send: the process that receives it
+    std::uint32_t source = nobody;       // of a send: the process that sends it
+    std::uint32_t communicator = nobody;
+    state why = late_sender;             // of a receive: what a wait for its send is
     std::uint32_t waiter = nobody;       // the location that goes on when `other` has come
     bool is_certain = false;             // of a send: that its call did not last until the receive was posted
     bool is_done = false;                // nobody asks for `other` any more

@@ -186,11 +186,14 @@ void replay::begin_end(line &l, const item &what)
 void replay::finish_end(line &l, const item &what)
 {
     l.in.has_record = true;
-    if (l.in.depth > 0)
+    if (l.in.depth > 0) {
         l.in.ends.emplace_back(what.what == item::finish_send, what.end);
-    else
-        *what.end = message_end{what.end->own, what.end->begun_ns, nullptr, nobody, nobody, true, true};
-    result_.outside += l.in.depth > 0 ? 0 : 1;
+        return;
+    }
+    what.end->other.reset();
+    what.end->waiter = nobody;
+    what.end->is_certain = what.end->is_done = true;
+    result_.outside++;
 }
 
 void replay::gather(line &l, const item &what)
@@ -285,7 +288,7 @@ void replay::consider_end(wait &w, const line &l, bool is_send, const message_en
     if (other.ns <= l.now_ns || (is_send && other.ns >= left_ns) || (w.until != nullptr && w.until->ns >= other.ns))
         return;
     w.until = &other;
-    w.why = is_send ? late_receiver : late_sender;
+    w.why = is_send ? late_receiver : end.why;
 }
 
 void replay::consider_gathering(wait &w, const line &l, const gathering &g) const

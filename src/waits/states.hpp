@@ -11,6 +11,8 @@ namespace tare::waits {
 
 enum state {
     late_sender,
+    wrong_order_same,
+    wrong_order_different,
     late_receiver,
     late_partner,
     wait_at_barrier,
@@ -50,6 +52,10 @@ struct state_words {
 
 inline constexpr state_words states[state_count] = {
     {"late sender", "mpi_latesender", "in a receive or probe, for the message to be sent"},
+    {"late sender, wrong order, same source", "mpi_lswo_same",
+     "in a receive, for the message to be sent, though the same process had sent another one before that is received later"},
+    {"late sender, wrong order, different sources", "mpi_lswo_different",
+     "in a receive, for the message to be sent, though another process had sent one before that is received later"},
     {"late receiver", "mpi_latereceiver", "in a send, for the receiver to take the message"},
     {"late partner", "tare_late_partner",
      "in MPI_Wait, MPI_Test, MPI_Sendrecv: for a sender, a receiver or a nonblocking collective operation, not known "

@@ -7,6 +7,8 @@
  *     alternating rank 0 is late in `even`, rank 1 in `odd`, in turn; all reduce
  *     probes      rank 0 has as much to do as rank 1, and a hundred thousand calls that only the measurement makes long
  *     polling     rank 1 tests until the message is there
+ *     same        rank 0 sends two messages and rank 1 receives the later one first; in one call both are in order
+ *     different   rank 2 sends at once, and rank 1 receives what rank 0 sends later first
  *     victim      rank 1 is killed while rank 0 waits for it at the barrier
  */
 #define _GNU_SOURCE
@@ -97,10 +99,64 @@ static void polling(void)
     }
 }
 
+static void send_to_1(int tag)
+{
+    int token = 0;
+    MPI_Send(&token, 1, MPI_INT, 1, tag, MPI_COMM_WORLD);
+}
+
+static void receive_from(int source, int tag)
+{
+    int token;
+    MPI_Recv(&token, 1, MPI_INT, source, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void receive_both(void)
+{
+    int tokens[2];
+    MPI_Request requests[2];
+    MPI_Status statuses[2];
+    for (int i = 0; i < 2; i++)
+        MPI_Irecv(&tokens[i], 1, MPI_INT, 0, 3 - i, MPI_COMM_WORLD, &requests[i]);
+    MPI_Waitall(2, requests, statuses);
+}
+
+static void same(void)
+{
+    if (rank == 0) {
+        send_to_1(0);
+        work("compute", 20);
+        send_to_1(1);
+        work("compute", 20);
+        send_to_1(2);
+        send_to_1(3);
+    } else if (rank == 1) {
+        receive_from(0, 1);
+        receive_from(0, 0);
+        receive_both();
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void different(void)
+{
+    if (rank == 0)
+        work("compute", 20);
+    if (rank != 1)
+        send_to_1(0);
+    for (int source = 0; rank == 1 && source < 3; source += 2)
+        receive_from(source, 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 static void play(const char *kind, int i)
 {
     if (strcmp(kind, "cancelled") == 0)
         cancelled();
+    else if (strcmp(kind, "same") == 0)
+        same();
+    else if (strcmp(kind, "different") == 0)
+        different();
     else if (strcmp(kind, "alternating") == 0)
         alternating(i);
     else if (strcmp(kind, "probes") == 0)
@@ -114,7 +170,7 @@ static void play(const char *kind, int i)
 int main(int argc, char **argv)
 {
     if (argc != 2)
-        return fprintf(stderr, "usage: causes one|hops|cancelled|alternating|probes|polling|victim\n"), 2;
+        return fprintf(stderr, "usage: causes one|hops|cancelled|alternating|probes|polling|same|different|victim\n"), 2;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);

@@ -156,7 +156,8 @@ const tare_archive_t &program::archive()
         region_names_.push_back(name.c_str());
     archive_ = {"test",          region_names_.data(),      region_names_.size(), all_processes_.data(),
                 processes_,      locations_.data(),         processes_,           communicators_.data(),
-                communicators_.size(), 0,                   0,                    "compensated"};
+                communicators_.size(), 0,                   0,                    "compensated",
+                nullptr,         0};
     return archive_;
 }
 
@@ -257,10 +258,14 @@ explained of_result(program &p, const tare::waits::result &found)
             return step_name("clock", "");
         return step_name(text(s.region), text(s.call) + (s.what == tare::waits::nature::unknown ? "?" : ""));
     };
+    // In which order messages come is no part of the definition.
+    const auto as_defined = [](state why) {
+        return why == tare::waits::wrong_order_same || why == tare::waits::wrong_order_different ? tare::waits::late_sender : why;
+    };
     explained result;
     for (const auto &[where, sum] : found.waits)
         for (const auto &[step, e] : sum.causes)
-            result[{name_of(where.first), where.second}][name_of(step)] += e.explained_ns;
+            result[{name_of(where.first), as_defined(where.second)}][name_of(step)] += e.explained_ns;
     without_zeros(result);
     return result;
 }

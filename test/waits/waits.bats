@@ -201,8 +201,23 @@ setup() {
     [ "$(wc -l <<<"$stderr")" -eq 1 ]
 }
 
+@test "messages_received_in_another_order_than_sent_are_told_by_their_sources" {
+    traced 2 same
+    as_json
+    assert_sums_are_exact
+    is_so '[.rows[] | select(.state == "late sender, wrong order, same source") | .wait] == [".TAU application > MPI_Recv"]'
+    is_so '.rows[] | select(.state == "late sender, wrong order, same source") | .waits >= 9 and .waiting_ns > 150e6'
+    is_so '[.rows[] | select(.wait | endswith("MPI_Waitall")) | .state] | unique == ["late sender"]'
+    rm -rf tare-trace
+    traced 3 different
+    as_json
+    assert_sums_are_exact
+    is_so '.rows[] | select(.state == "late sender, wrong order, different sources") | .waits >= 9 and .waiting_ns > 150e6'
+    is_so '[.rows[] | select(.state == "late sender")] == []'
+}
+
 # line_of TEXT: in the program
-line_of() { grep -n "$1" "$BATS_TEST_DIRNAME/causes.c" | cut -d: -f1; }
+line_of() { grep -m1 -n "$1" "$BATS_TEST_DIRNAME/causes.c" | cut -d: -f1; }
 
 @test "calls_have_their_lines_where_the_trace_has_sites" {
     ldd "$TOOL" | grep -q libdw || skip "this Tare was built without libdw (libdw-dev)"
