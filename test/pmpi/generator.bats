@@ -59,7 +59,7 @@ MPI_Comm_join refuse'
     echo 'MPI_Send carry=send blocks' > tab
     run generate list tab
     [[ $status -eq 1 && $output == *"tab:1: 'blocks' is none of skip, hand, wait, unseen, refuse, makes, frees, helper, \
-carry=FUNCTION, collect=FLOW, poll=ARGUMENT, bytes=FUNCTION, status=ARGUMENT, trace=CLASS, moves=FLOW" ]]
+carry=FUNCTION, collect=FLOW, poll=ARGUMENT, bytes=FUNCTION, status=ARGUMENT, trace=CLASS, moves=FLOW, buffers=FUNCTION" ]]
 }
 
 @test "words_for_bytes_ask_after_the_call_and_give_a_status" {
