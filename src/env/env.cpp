@@ -108,7 +108,6 @@ template <int count> bool list(const char *text, const char *const (&names)[coun
 
 bool parse_formats(const char *t, settings &s) { return list(t, format_names, s.profile_formats); }
 
-
 bool parse_throttle(const char *t, settings &s)
 {
     if (strcmp(t, "0") == 0)

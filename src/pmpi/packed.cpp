@@ -9,6 +9,7 @@
 #include "handle_hash.hpp"
 #include "item_pool.hpp"
 #include "packing.hpp"
+#include "type_envelope.hpp"
 
 #include <algorithm>
 #include <climits>
@@ -38,9 +39,7 @@ struct type_facts {
 
 bool is_one_piece(MPI_Datatype type, MPI_Count size)
 {
-    int integers, addresses, types, combiner;
-    if (real.Type_get_envelope(type, &integers, &addresses, &types, &combiner) != MPI_SUCCESS ||
-        combiner != MPI_COMBINER_NAMED)
+    if (!is_predefined(type))
         return false;
     MPI_Count lb, extent;
     real.Type_get_extent_x(type, &lb, &extent);

@@ -3,6 +3,7 @@
 
 #include "handle_hash.hpp"
 #include "layer.hpp"
+#include "type_envelope.hpp"
 
 #include <climits>
 #include <cstdint>
@@ -25,13 +26,6 @@ int create_struct(const MPI_Count (&lengths)[2], const MPI_Aint (&where)[2], con
 #else
     return MPI_ERR_COUNT;
 #endif
-}
-
-bool is_predefined(MPI_Datatype type)
-{
-    int integers, addresses, types, combiner;
-    return real.Type_get_envelope(type, &integers, &addresses, &types, &combiner) == MPI_SUCCESS &&
-           combiner == MPI_COMBINER_NAMED;
 }
 
 // Arguments that the MPI library will refuse are left for it to refuse. An address of 0 is MPI_BOTTOM, which only

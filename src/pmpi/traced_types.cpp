@@ -3,11 +3,10 @@
 
 #include "handle_hash.hpp"
 #include "small_array.hpp"
+#include "type_envelope.hpp"
 
 #include <algorithm>
 #include <string>
-#include <type_traits>
-#include <utility>
 
 namespace tare::pmpi::traced {
 namespace {
@@ -73,7 +72,6 @@ template <typename Number> std::string listed(const Number *numbers, std::int64_
 
 std::string text_of(MPI_Datatype type, int depth);
 
-// Those that MPI_Type_get_contents has made are given back.
 std::string listed_types(const MPI_Datatype *of, std::int64_t count, int depth)
 {
     std::string text;
@@ -86,65 +84,32 @@ std::string listed_types(const MPI_Datatype *of, std::int64_t count, int depth)
     return text;
 }
 
-bool is_named(MPI_Datatype type)
-{
-    int integers, addresses, types, combiner;
-    return real.Type_get_envelope(type, &integers, &addresses, &types, &combiner) == MPI_SUCCESS &&
-           combiner == MPI_COMBINER_NAMED;
-}
-
+// Those that MPI_Type_get_contents has made.
 void give_back(MPI_Datatype *made, int count)
 {
     for (int i = 0; i < count; i++)
-        if (!is_named(made[i]))
+        if (!is_predefined(made[i]))
             real.Type_free(&made[i]);
 }
 
-// The functions for large counts tell of every type, where the MPI library has them; the others end the program when
-// they are asked about one that was made with large counts.
-template <typename Calls, typename = void> struct contents {
-    static std::string text(const Calls &mpi, MPI_Datatype type, int depth)
-    {
-        int integers = 0, addresses = 0, types = 0, combiner = MPI_COMBINER_NAMED;
-        mpi.Type_get_envelope(type, &integers, &addresses, &types, &combiner);
-        if (combiner == MPI_COMBINER_NAMED || types == 0)
-            return name_of_type(type);
-        small_array<int> i(integers);
-        small_array<MPI_Aint> a(addresses);
-        small_array<MPI_Datatype> t(types);
-        mpi.Type_get_contents(type, integers, addresses, types, i.data(), a.data(), t.data());
-        const std::string text = std::string(name_of_combiner(combiner)) + "(" + listed(i.data(), integers) + ";" +
-                                 listed(a.data(), addresses) + ";" + listed_types(t.data(), types, depth) + ")";
-        give_back(t.data(), types);
-        return text;
-    }
-};
-
-template <typename Calls> struct contents<Calls, std::void_t<decltype(std::declval<Calls>().Type_get_contents_c)>> {
-    static std::string text(const Calls &mpi, MPI_Datatype type, int depth)
-    {
-        MPI_Count integers = 0, addresses = 0, large = 0, types = 0;
-        int combiner = MPI_COMBINER_NAMED;
-        mpi.Type_get_envelope_c(type, &integers, &addresses, &large, &types, &combiner);
-        if (combiner == MPI_COMBINER_NAMED || types == 0)
-            return name_of_type(type);
-        small_array<int> i(static_cast<int>(integers));
-        small_array<MPI_Aint> a(static_cast<int>(addresses));
-        small_array<MPI_Count> l(static_cast<int>(large));
-        small_array<MPI_Datatype> t(static_cast<int>(types));
-        mpi.Type_get_contents_c(type, integers, addresses, large, types, i.data(), a.data(), l.data(), t.data());
-        const std::string numbers = listed(i.data(), integers), more = listed(l.data(), large);
-        const std::string text = std::string(name_of_combiner(combiner)) + "(" + numbers +
-                                 (numbers.empty() || more.empty() ? "" : ",") + more + ";" + listed(a.data(), addresses) +
-                                 ";" + listed_types(t.data(), types, depth) + ")";
-        give_back(t.data(), static_cast<int>(types));
-        return text;
-    }
-};
-
 std::string text_of(MPI_Datatype type, int depth)
 {
-    return depth > deepest ? "..." : contents<real_calls>::text(real, type, depth);
+    if (depth > deepest)
+        return "...";
+    type_envelope e;
+    if (type_calls<real_calls>::envelope(real, type, e) != MPI_SUCCESS || e.combiner == MPI_COMBINER_NAMED || e.types == 0)
+        return name_of_type(type);
+    small_array<int> integers(e.integers);
+    small_array<MPI_Aint> addresses(e.addresses);
+    small_array<MPI_Count> large(e.large);
+    small_array<MPI_Datatype> types(e.types);
+    type_calls<real_calls>::contents(real, type, e, integers.data(), addresses.data(), large.data(), types.data());
+    const std::string numbers = listed(integers.data(), e.integers), more = listed(large.data(), e.large);
+    const std::string text = std::string(name_of_combiner(e.combiner)) + "(" + numbers +
+                             (numbers.empty() || more.empty() ? "" : ",") + more + ";" +
+                             listed(addresses.data(), e.addresses) + ";" + listed_types(types.data(), e.types, depth) + ")";
+    give_back(types.data(), e.types);
+    return text;
 }
 
 known_type find_out(MPI_Datatype type)
@@ -161,10 +126,6 @@ known_type find_out(MPI_Datatype type)
     t.true_extent = true_extent;
     return t;
 }
-
-}  // namespace
-
-namespace {
 
 known_type look_up(MPI_Datatype type)
 {

@@ -105,6 +105,12 @@ static void types(void)
     CALL(Type_create_resized, inner, 0, 48, &type);
     CALL(Type_free, &inner);
     send_and_receive(type, field, 28, "resized(;0,48;hvector(2,1;24;MPI_INT))");
+#if MPI_VERSION >= 4
+    CALL(Type_contiguous_c, 2, MPI_DOUBLE, &inner);
+    CALL(Type_vector_c, 3, 1, 2, inner, &type);
+    CALL(Type_free, &inner);
+    send_and_receive(type, field, 80, "vector(3,1,2;;contiguous(2;;MPI_DOUBLE))");
+#endif
 }
 
 static void collectives(void)
