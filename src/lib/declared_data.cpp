@@ -22,10 +22,7 @@ bool is_recorded()
 
 std::uint32_t number_of(const char *text)
 {
-    if (text == nullptr || text[0] == '\0')
-        return TARE_TRACE_NONE;
-    const tare_trace_definition_t definition = {TARE_TRACE_TEXT, 0, nullptr, 0, 0, 0, 0, 0, text};
-    return tare_measure_trace_define(&definition);
+    return text == nullptr || text[0] == '\0' ? TARE_TRACE_NONE : tare_measure_trace_text(text);
 }
 
 void record(std::uint32_t kind, std::uint32_t text, const tare_trace_buffer_t &memory)

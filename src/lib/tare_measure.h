@@ -114,7 +114,8 @@ void tare_measure_leave_noted(tare_region_t *region, unsigned end, tare_measure_
 /* TARE_TRACE; what is passed is defined in src/profile/trace_event.h. is_traced: from load on, for who keeps what events will need.
  * trace: an event of MPI, from inside of a note, which has the time at which its call was entered or is left. What is no
  *   part of a recorded call is none. The record's time and delay are not looked at.
- * trace_group, trace_define: what events name, defined before the first of them; a group for the same ranks once. The ranks
+ * trace_group, trace_text, trace_define: what events name, defined before the first of them; a group for the same ranks and
+ *   a text once, communicators and windows by trace_define. The ranks
  *   are those in MPI_COMM_WORLD. The number that it has; copied. Any thread. TARE_TRACE_NONE: there is no memory.
  * trace_name: the latest name of a communicator or a window.
  * thread_number: the calling thread's in the profile and the trace; UINT32_MAX: it has none yet. */
@@ -125,6 +126,7 @@ int tare_measure_is_traced(void);
 uint32_t tare_measure_thread_number(void);
 void tare_measure_trace(const struct tare_trace_record *record, enum tare_measure_moment when);
 uint32_t tare_measure_trace_group(const uint32_t *ranks, uint32_t count);
+uint32_t tare_measure_trace_text(const char *text);
 uint32_t tare_measure_trace_define(const struct tare_trace_definition *what);
 void tare_measure_trace_name(uint32_t kind, uint32_t number, const char *name);
 

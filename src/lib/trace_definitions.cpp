@@ -45,18 +45,27 @@ class definitions_of_process {
         return d->number;
     }
 
-    // A communicator or a window; or a text, which is there once.
+    std::uint32_t text_of(const char *text)
+    {
+        const std::lock_guard<std::mutex> lock(changing_);
+        if (const auto known = by_text_.find(text); known != by_text_.end())
+            return known->second;
+        live_definition *d = make(TARE_TRACE_TEXT, texts_, 0);
+        if (d == nullptr)
+            return TARE_TRACE_NONE;
+        d->name = address_of(arena_copy(text));
+        by_text_.emplace(text, d->number);
+        show(d);
+        return d->number;
+    }
+
+    // A communicator or a window.
     std::uint32_t add(const tare_trace_definition_t &what)
     {
         const std::lock_guard<std::mutex> lock(changing_);
-        const bool is_text = what.kind == TARE_TRACE_TEXT;
-        if (const auto known = by_text_.find(what.name); is_text && known != by_text_.end())
-            return known->second;
         live_definition *d = make(what.kind, list_of(what.kind), 0);
         if (d == nullptr)
             return TARE_TRACE_NONE;
-        if (is_text)
-            by_text_.emplace(what.name, d->number);
         d->identity = what.identity;
         d->group = what.group;
         d->other_group = what.other_group;
@@ -91,10 +100,7 @@ class definitions_of_process {
   private:
     using list = std::vector<live_definition *>;
 
-    list &list_of(std::uint32_t kind)
-    {
-        return kind == TARE_TRACE_WINDOW ? windows_ : kind == TARE_TRACE_TEXT ? texts_ : comms_;
-    }
+    list &list_of(std::uint32_t kind) { return kind == TARE_TRACE_WINDOW ? windows_ : comms_; }
 
     static const char *name_of(const live_definition *d)
     {
@@ -153,6 +159,12 @@ uint32_t tare_measure_trace_group(const uint32_t *ranks, uint32_t count)
 {
     const signals_wait quiet;
     return definitions().group_of(ranks, count);
+}
+
+uint32_t tare_measure_trace_text(const char *text)
+{
+    const signals_wait quiet;
+    return definitions().text_of(text);
 }
 
 uint32_t tare_measure_trace_define(const tare_trace_definition_t *what)

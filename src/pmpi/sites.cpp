@@ -310,8 +310,7 @@ std::uint32_t define_text(const site &s)
 {
     const std::string name = symbols::name_of_site({s.module, s.offset, s.symbol, s.symbol_offset});
     const std::string text = name + " (" + symbols::with_offset(s.module, s.offset) + ")";
-    const tare_trace_definition_t definition = {TARE_TRACE_TEXT, 0, nullptr, 0, 0, 0, 0, 0, text.c_str()};
-    return tare_measure_trace_define(&definition);
+    return tare_measure_trace_text(text.c_str());
 }
 
 void collect(void *to)

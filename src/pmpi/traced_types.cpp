@@ -118,9 +118,7 @@ known_type find_out(MPI_Datatype type)
     MPI_Aint lb = 0, extent = 0, true_lb = 0, true_extent = 0;
     real.Type_get_extent(type, &lb, &extent);
     real.Type_get_true_extent(type, &true_lb, &true_extent);
-    const std::string text = text_of(type, 0);
-    const tare_trace_definition_t definition = {TARE_TRACE_TEXT, 0, nullptr, 0, 0, 0, 0, 0, text.c_str()};
-    t.text = tare_measure_trace_define(&definition);
+    t.text = tare_measure_trace_text(text_of(type, 0).c_str());
     t.extent = extent;
     t.true_lb = true_lb;
     t.true_extent = true_extent;

@@ -233,23 +233,26 @@ class printer : public trace_visitor {
         put_known(e, TARE_ARCHIVE_SENT_NS, "sent_ns", static_cast<std::int64_t>(e.sent_ns));
     }
 
+    void put_text(const tare_archive_event_t &e, std::uint32_t attribute, const std::string &name, std::uint32_t number) {
+        if (e.known & attribute)
+            rows_->text(name.c_str(), text(number));
+    }
+
+    // address, span, type: its attributes.
+    void put_buffer(const tare_archive_event_t &e, const std::string &role, const tare_archive_buffer_t &b,
+                    std::uint32_t address, std::uint32_t span, std::uint32_t type) {
+        put_known(e, address, (role + "_address").c_str(), static_cast<std::int64_t>(b.address));
+        put_known(e, span, (role + "_span").c_str(), static_cast<std::int64_t>(b.span_bytes));
+        put_text(e, type, role + "_type", b.type);
+    }
+
     void put_records(const tare_archive_event_t &e) {
-        put_known(e, TARE_ARCHIVE_SEND_ADDRESS, "send_address", static_cast<std::int64_t>(e.sent_buffer.address));
-        put_known(e, TARE_ARCHIVE_SEND_SPAN, "send_span", static_cast<std::int64_t>(e.sent_buffer.span_bytes));
-        if (e.known & TARE_ARCHIVE_SEND_TYPE)
-            rows_->text("send_type", text(e.sent_buffer.type));
-        put_known(e, TARE_ARCHIVE_RECEIVE_ADDRESS, "receive_address", static_cast<std::int64_t>(e.received_buffer.address));
-        put_known(e, TARE_ARCHIVE_RECEIVE_SPAN, "receive_span", static_cast<std::int64_t>(e.received_buffer.span_bytes));
-        if (e.known & TARE_ARCHIVE_RECEIVE_TYPE)
-            rows_->text("receive_type", text(e.received_buffer.type));
-        if (e.known & TARE_ARCHIVE_DATA_NAME)
-            rows_->text("data_name", text(e.received_buffer.name));
-        put_known(e, TARE_ARCHIVE_DATA_ADDRESS, "data_address", static_cast<std::int64_t>(e.received_buffer.address));
-        put_known(e, TARE_ARCHIVE_DATA_SPAN, "data_span", static_cast<std::int64_t>(e.received_buffer.span_bytes));
-        if (e.known & TARE_ARCHIVE_DATA_TYPE)
-            rows_->text("data_type", text(e.received_buffer.type));
-        if (e.known & TARE_ARCHIVE_SITE)
-            rows_->text("call_site", text(e.site));
+        put_buffer(e, "send", e.sent_buffer, TARE_ARCHIVE_SEND_ADDRESS, TARE_ARCHIVE_SEND_SPAN, TARE_ARCHIVE_SEND_TYPE);
+        put_buffer(e, "receive", e.received_buffer, TARE_ARCHIVE_RECEIVE_ADDRESS, TARE_ARCHIVE_RECEIVE_SPAN,
+                   TARE_ARCHIVE_RECEIVE_TYPE);
+        put_text(e, TARE_ARCHIVE_DATA_NAME, "data_name", e.received_buffer.name);
+        put_buffer(e, "data", e.received_buffer, TARE_ARCHIVE_DATA_ADDRESS, TARE_ARCHIVE_DATA_SPAN, TARE_ARCHIVE_DATA_TYPE);
+        put_text(e, TARE_ARCHIVE_SITE, "call_site", e.site);
     }
 
     void put_row(const tare_archive_event_t &e, std::uint64_t at) {

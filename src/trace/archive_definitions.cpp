@@ -80,10 +80,7 @@ struct definition_events {
 
     static OTF2_CallbackCode text(void *data, OTF2_StringRef self, const char *value)
     {
-        archive_definitions &all = of(data);
-        all.texts_[self] = value;
-        if (all.text_numbers_.add(self) == all.text_table_.size())
-            all.text_table_.push_back(all.keep(value));
+        of(data).texts_[self] = value;
         return OTF2_CALLBACK_SUCCESS;
     }
 
@@ -289,6 +286,9 @@ void archive_definitions::number_threads()
 
 void archive_definitions::fill_table(const std::string &anchor)
 {
+    for (const auto &[reference, text] : texts_)
+        if (text_numbers_.add(reference) == text_table_.size())
+            text_table_.push_back(text.c_str());
     table_ = {keep(anchor), regions_.data(), regions_.size(), processes_.data(), processes_.size(), locations_.data(),
               locations_.size(), communicators_.data(), communicators_.size(), ns_of(first_tick_),
               ns_of(first_tick_ + length_), clock_.c_str(), text_table_.data(), text_table_.size()};
