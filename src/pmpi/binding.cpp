@@ -6,6 +6,7 @@
 // preloaded or linked before it.
 #include "handle_hash.hpp"
 #include "layer.hpp"
+#include "type_envelope.hpp"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -197,6 +198,8 @@ bool bind()
             function = reinterpret_cast<void *>(&absent_function);
         std::memcpy(table + i * sizeof(void *), &function, sizeof function);
     }
+    library_tells_large_counts = is_another_ones(dlsym(handle, "PMPI_Type_get_envelope_c")) &&
+        is_another_ones(dlsym(handle, "PMPI_Type_get_contents_c"));
     mpi_object = object_around(reinterpret_cast<const void *>(real.Init));
     mpi_handle = handle == RTLD_NEXT ? nullptr : handle;
     bound.store(true, std::memory_order_release);

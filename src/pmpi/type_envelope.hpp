@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How a datatype was made. MPI_Type_get_envelope fails for one that was made with large counts, which ends the program: the
-// functions for large counts tell of every type, where the MPI library has them.
+// functions for large counts tell of every type, where the MPI library has them (one of MPI 3 can stand under a layer that
+// was built for MPI 4).
 #ifndef TARE_PMPI_TYPE_ENVELOPE_HPP
 #define TARE_PMPI_TYPE_ENVELOPE_HPP
 
@@ -10,6 +11,8 @@
 #include <utility>
 
 namespace tare::pmpi {
+
+inline bool library_tells_large_counts = false;                  // set when the layer is bound to the library
 
 struct type_envelope {
     int combiner = MPI_COMBINER_NAMED;
@@ -31,6 +34,8 @@ template <typename Calls, typename = void> struct type_calls {
 template <typename Calls> struct type_calls<Calls, std::void_t<decltype(std::declval<Calls>().Type_get_contents_c)>> {
     static int envelope(const Calls &mpi, MPI_Datatype type, type_envelope &e)
     {
+        if (!library_tells_large_counts)
+            return mpi.Type_get_envelope(type, &e.integers, &e.addresses, &e.types, &e.combiner);
         MPI_Count integers = 0, addresses = 0, large = 0, types = 0;
         const int rc = mpi.Type_get_envelope_c(type, &integers, &addresses, &large, &types, &e.combiner);
         e.integers = static_cast<int>(integers);
@@ -42,6 +47,8 @@ template <typename Calls> struct type_calls<Calls, std::void_t<decltype(std::dec
     static int contents(const Calls &mpi, MPI_Datatype type, const type_envelope &e, int *integers, MPI_Aint *addresses,
                         MPI_Count *large, MPI_Datatype *types)
     {
+        if (!library_tells_large_counts)
+            return mpi.Type_get_contents(type, e.integers, e.addresses, e.types, integers, addresses, types);
         return mpi.Type_get_contents_c(type, e.integers, e.addresses, e.large, e.types, integers, addresses, large, types);
     }
 };

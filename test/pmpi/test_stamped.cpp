@@ -2,6 +2,7 @@
 // The cache of stamped types, over an MPI library that only counts types.
 #include "layer.hpp"
 #include "stamped.hpp"
+#include "type_envelope.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -63,6 +64,15 @@ int envelope(MPI_Datatype type, int *, int *, int *, int *combiner)
     return MPI_SUCCESS;
 }
 
+#if MPI_VERSION >= 4
+int refused_envelope(MPI_Datatype, int *, int *, int *, int *) { return MPI_ERR_TYPE; }
+
+int large_envelope(MPI_Datatype type, MPI_Count *, MPI_Count *, MPI_Count *, MPI_Count *, int *combiner)
+{
+    return envelope(type, nullptr, nullptr, nullptr, combiner);
+}
+#endif
+
 int size_of(MPI_Datatype type, MPI_Count *size)
 {
     *size = type == MPI_CHAR ? 1 : 4;
@@ -76,6 +86,7 @@ int set_up(void **cache)
     real.Type_free = free_type;
     real.Get_address = address_of;
     real.Type_get_envelope = envelope;
+    library_tells_large_counts = false;
     real.Type_size_x = size_of;
     types_made = types_alive = 0;
     state.published = false;
@@ -123,6 +134,18 @@ void stamp_beside_derived_types_has_elements_of_two_sizes(void **cache)
     of(cache).clear();
     assert_int_equal(types_alive, 0);
 }
+
+#if MPI_VERSION >= 4
+void library_with_large_counts_is_asked_for_them(void **cache)
+{
+    real.Type_get_envelope = refused_envelope;
+    real.Type_get_envelope_c = large_envelope;
+    library_tells_large_counts = true;
+    of(cache).acquire(buffer, 5, MPI_CHAR);
+    assert_int_equal(last_lengths[0], 2);
+    assert_true(last_parts[0] == MPI_INT64_T);
+}
+#endif
 
 void released_type_is_used_again(void **cache)
 {
@@ -227,6 +250,9 @@ int main()
         CASE(idle_types_beyond_the_limit_are_freed_oldest_first), CASE(freed_element_type_drops_idle_ones),
         CASE(freed_element_type_drops_busy_ones_when_released), CASE(published_form_keeps_nothing),
         CASE(arguments_to_be_refused_are_not_described), CASE(clear_frees_every_idle_type),
+#if MPI_VERSION >= 4
+        CASE(library_with_large_counts_is_asked_for_them),
+#endif
     };
     return cmocka_run_group_tests_name("stamped_types", tests, nullptr, nullptr);
 }
