@@ -6,6 +6,9 @@
 
 #include <cstring>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 namespace tare::pmpi::traced {
 namespace {
 
@@ -14,6 +17,7 @@ constexpr std::uint32_t buffer_parts = 1;
 struct recorded_buffer {
     tare_trace_buffer_t memory{};
     std::uint32_t type = TARE_TRACE_NONE;        // a text
+    bool is_dense = false;
 };
 
 struct kept_buffers {
@@ -48,23 +52,39 @@ void write_buffer(std::uint32_t kind, const recorded_buffer &b)
     tare_measure_trace(&record, TARE_MOMENT_LEAVE);
 }
 
-recorded_buffer recorded(const span &memory, std::uint32_t type, std::int64_t displacement)
+void write_contents(const recorded_buffer &b)
 {
-    return {{memory.address, memory.bytes, displacement}, type};
+    if (!b.is_dense || b.memory.span_bytes == 0)
+        return;
+    tare_trace_record_t record;
+    record.event = {0, 0, TARE_TRACE_NONE, TARE_TRACE_CONTENTS | TARE_TRACE_PARTS(buffer_parts)};
+    const tare_trace_contents_t contents = {
+        XXH3_64bits(reinterpret_cast<const void *>(b.memory.address), b.memory.span_bytes), {0, 0}};
+    static_assert(sizeof record.message == sizeof contents);
+    std::memcpy(&record.message, &contents, sizeof contents);
+    tare_measure_trace(&record, TARE_MOMENT_LEAVE);
 }
+
+bool are_contents_recorded() { return (state.records & TARE_RECORD_CONTENTS) != 0; }
 
 }  // namespace
 
-void sends_from(const span &memory, std::uint32_t type, std::int64_t displacement)
+void sends_from(const span &memory, std::uint32_t type, std::int64_t displacement, bool is_dense)
 {
-    named_sent = recorded(memory, type, displacement);
+    named_sent = {{memory.address, memory.bytes, displacement}, type, is_dense};
     write_buffer(TARE_TRACE_SENT_BUFFER, named_sent);
 }
 
 void receives_into(const span &memory, std::uint32_t type, std::int64_t displacement)
 {
-    named_received = recorded(memory, type, displacement);
+    named_received = {{memory.address, memory.bytes, displacement}, type, false};
     write_buffer(TARE_TRACE_RECEIVED_BUFFER, named_received);
+}
+
+void record_contents()
+{
+    if (are_contents_recorded())
+        write_contents(named_sent);
 }
 
 void keep_buffers(MPI_Request request)
@@ -90,6 +110,8 @@ void record_buffers(MPI_Request before, MPI_Request request)
         kept().by_request.put(request, found);
     }
     write_buffer(TARE_TRACE_SENT_BUFFER, found.sent);
+    if (are_contents_recorded())
+        write_contents(found.sent);
     write_buffer(TARE_TRACE_RECEIVED_BUFFER, found.received);
 }
 
@@ -102,7 +124,7 @@ data data_of(const void *buffer, std::int64_t count, MPI_Datatype type)
     if (count <= 0 || type == MPI_DATATYPE_NULL)
         return {};
     const known_type t = type_of(type);
-    return {span_of(buffer, count, t), t.text};
+    return {span_of(buffer, count, t), t.text, t.is_dense};
 }
 
 // Of several types it is none.
@@ -111,6 +133,7 @@ void add(data &to, const data &more)
     if (more.memory.bytes == 0)
         return;
     to.type = to.memory.bytes == 0 || to.type == more.type ? more.type : TARE_TRACE_NONE;
+    to.is_dense = false;
     to.memory.join(more.memory);
 }
 

@@ -14,14 +14,18 @@ namespace tare::pmpi::traced {
 
 inline bool are_buffers_recorded() { return __builtin_expect(state.records & TARE_RECORD_BUFFERS, 0); }
 
-// The call reads (sent) or writes (received) this. With a displacement: on a window.
-void sends_from(const span &memory, std::uint32_t type, std::int64_t displacement = 0);
+// The call reads (sent) or writes (received) this. With a displacement: on a window. is_dense: it is sent from the first to
+// the last byte.
+void sends_from(const span &memory, std::uint32_t type, std::int64_t displacement = 0, bool is_dense = false);
 void receives_into(const span &memory, std::uint32_t type, std::int64_t displacement = 0);
 
 // A persistent request has the buffers of the call that made it: kept by that, recorded by each start, which may have put
 // another handle in its place. Any thread. Memory: used again by the next request with the handle.
 void keep_buffers(MPI_Request request);
 void record_buffers(MPI_Request before, MPI_Request request);
+
+// What the message that has just been named sends: it is still there, and may not be changed yet.
+void record_contents();
 
 namespace buffers {
 
@@ -34,11 +38,12 @@ struct named_anew {
 struct data {
     span memory;
     std::uint32_t type = TARE_TRACE_NONE;
+    bool is_dense = false;               // one piece
 };
 data data_of(const void *buffer, std::int64_t count, MPI_Datatype type);
 void add(data &to, const data &more);
 
-inline void sends_data(const data &d) { sends_from(d.memory, d.type); }
+inline void sends_data(const data &d) { sends_from(d.memory, d.type, 0, d.is_dense); }
 inline void receives_data(const data &d) { receives_into(d.memory, d.type); }
 inline void both(const data &sent, const data &received, bool in_place)
 {
@@ -48,12 +53,20 @@ inline void both(const data &sent, const data &received, bool in_place)
 
 // --- point to point ---
 
+// What is sent is known when the request starts.
 template <typename... Rest>
-void send(const void *buffer, std::int64_t count, MPI_Datatype type, int dest, const Rest &...)
+void send_init(const void *buffer, std::int64_t count, MPI_Datatype type, int dest, const Rest &...)
 {
     const named_anew only;
     if (dest != MPI_PROC_NULL)
         sends_data(data_of(buffer, count, type));
+}
+
+template <typename... Rest>
+void send(const void *buffer, std::int64_t count, MPI_Datatype type, int dest, const Rest &...)
+{
+    send_init(buffer, count, type, dest);
+    record_contents();
 }
 
 template <typename... Rest>
@@ -78,6 +91,7 @@ void sendrecv(const void *sendbuf, std::int64_t sendcount, MPI_Datatype sendtype
     const named_anew only;
     if (dest != MPI_PROC_NULL)
         sends_data(data_of(sendbuf, sendcount, sendtype));
+    record_contents();
     if (source != MPI_PROC_NULL)
         receives_data(data_of(recvbuf, recvcount, recvtype));
 }
@@ -85,7 +99,7 @@ void sendrecv(const void *sendbuf, std::int64_t sendcount, MPI_Datatype sendtype
 template <typename... Rest>
 void sendrecv_replace(const void *buffer, std::int64_t count, MPI_Datatype type, int dest, int, int source, const Rest &...)
 {
-    const named_anew only;
+    const named_anew only;               // what was sent is not there any more
     const data all = data_of(buffer, count, type);
     if (dest != MPI_PROC_NULL)
         sends_data(all);
@@ -96,7 +110,10 @@ void sendrecv_replace(const void *buffer, std::int64_t count, MPI_Datatype type,
 template <typename... Rest>
 void psend(const void *buffer, int partitions, std::int64_t count, MPI_Datatype type, int dest, const Rest &...)
 {
-    send(buffer, partitions * count, type, dest);
+    const named_anew only;               // when it starts its partitions are not ready
+    const data all = data_of(buffer, partitions * count, type);
+    if (dest != MPI_PROC_NULL)
+        sends_from(all.memory, all.type);
 }
 
 template <typename... Rest>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "traced_types.hpp"
 
+#include "bytes.hpp"
 #include "handle_hash.hpp"
 #include "small_array.hpp"
 #include "type_envelope.hpp"
@@ -122,6 +123,7 @@ known_type find_out(MPI_Datatype type)
     t.extent = extent;
     t.true_lb = true_lb;
     t.true_extent = true_extent;
+    t.is_dense = bytes::size_of(1, type) == true_extent && extent == true_extent;
     return t;
 }
 

@@ -14,6 +14,7 @@ namespace tare::pmpi::traced {
 struct known_type {
     std::uint32_t text = TARE_TRACE_NONE;
     std::int64_t extent = 0, true_lb = 0, true_extent = 0;
+    bool is_dense = false;               // so many of them are one piece
 
     bool operator!=(const known_type &other) const { return text != other.text; }
 };

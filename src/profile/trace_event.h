@@ -45,6 +45,7 @@ enum tare_trace_kind {
     TARE_TRACE_RECEIVED_BUFFER = 33,    /* thread that is a message, a request, collective or on a window, else its leave */
     TARE_TRACE_DATA_NAME = 34,          /* of: a text: what memory is called, of which comes next: */
     TARE_TRACE_DATA = 35,               /* of: a text, the type, or NONE; behind it a buffer; of the thread's next leave */
+    TARE_TRACE_CONTENTS = 36,           /* behind it contents, of the thread's next message that is sent */
     TARE_TRACE_KINDS
 };
 
@@ -120,6 +121,12 @@ typedef struct tare_trace_buffer {
     uint64_t span_bytes;        /* up to behind the highest one */
     int64_t displacement;       /* of one on a window, there, in its units; else 0 */
 } tare_trace_buffer_t;
+
+/* What a message sends: two of the same bytes have the same hash (XXH3, 64 bits). */
+typedef struct tare_trace_contents {
+    uint64_t hash;
+    uint64_t unused[2];
+} tare_trace_contents_t;
 
 /* Where a message comes from: what it carried. Of one that is sent only the first of two parts. */
 #define TARE_TRACE_KNOWS_DELAY 1u

@@ -188,6 +188,12 @@ class printer : public trace_visitor {
         return text;
     }
 
+    static std::string hex(std::uint64_t number) {
+        char text[32];
+        std::snprintf(text, sizeof text, "0x%016" PRIx64, number);
+        return text;
+    }
+
     void add_buffer(std::string &to, const char *verb, const tare_archive_buffer_t &b, bool has_type) const {
         char place[64];
         std::snprintf(place, sizeof place, "0x%" PRIx64 " span %" PRIu64, b.address, b.span_bytes);
@@ -203,6 +209,8 @@ class printer : public trace_visitor {
             add_buffer(text, "reads", e.sent_buffer, e.known & TARE_ARCHIVE_SEND_TYPE);
         if (e.known & TARE_ARCHIVE_RECEIVE_ADDRESS)
             add_buffer(text, "writes", e.received_buffer, e.known & TARE_ARCHIVE_RECEIVE_TYPE);
+        if (e.known & TARE_ARCHIVE_CONTENTS)
+            add(text, "contents", hex(e.contents));
         if (e.known & TARE_ARCHIVE_DATA_NAME)
             add_buffer(text, ("names " + this->text(e.received_buffer.name)).c_str(), e.received_buffer,
                        e.known & TARE_ARCHIVE_DATA_TYPE);
@@ -250,6 +258,8 @@ class printer : public trace_visitor {
         put_buffer(e, "send", e.sent_buffer, TARE_ARCHIVE_SEND_ADDRESS, TARE_ARCHIVE_SEND_SPAN, TARE_ARCHIVE_SEND_TYPE);
         put_buffer(e, "receive", e.received_buffer, TARE_ARCHIVE_RECEIVE_ADDRESS, TARE_ARCHIVE_RECEIVE_SPAN,
                    TARE_ARCHIVE_RECEIVE_TYPE);
+        if (e.known & TARE_ARCHIVE_CONTENTS)
+            rows_->text("contents", hex(e.contents));
         put_text(e, TARE_ARCHIVE_DATA_NAME, "data_name", e.received_buffer.name);
         put_buffer(e, "data", e.received_buffer, TARE_ARCHIVE_DATA_ADDRESS, TARE_ARCHIVE_DATA_SPAN, TARE_ARCHIVE_DATA_TYPE);
         put_text(e, TARE_ARCHIVE_SITE, "call_site", e.site);

@@ -28,6 +28,7 @@ typedef struct tare_archive_communicator {
     const char *name;
     uint32_t size;              /* of an intercommunicator: of both groups */
     int is_inter;
+    const uint32_t *members;    /* processes, by rank; NULL: of an intercommunicator, or of each process alone */
 } tare_archive_communicator_t;
 
 typedef struct tare_archive {
@@ -81,6 +82,7 @@ enum tare_archive_kind {
 #define TARE_ARCHIVE_DATA_ADDRESS UINT32_C(8192)
 #define TARE_ARCHIVE_DATA_SPAN UINT32_C(16384)
 #define TARE_ARCHIVE_DATA_TYPE UINT32_C(32768)
+#define TARE_ARCHIVE_CONTENTS UINT32_C(65536)
 
 /* Memory that an event's call reads or writes. */
 typedef struct tare_archive_buffer {
@@ -109,6 +111,7 @@ typedef struct tare_archive_event {
     uint64_t sequence;
     uint32_t peer_thread;
     uint32_t site;              /* a text */
+    uint64_t contents;          /* a hash of what is sent */
     tare_archive_buffer_t sent_buffer;
     tare_archive_buffer_t received_buffer;       /* or declared data, by what is known: no event has both */
 } tare_archive_event_t;

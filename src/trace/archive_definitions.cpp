@@ -42,6 +42,7 @@ constexpr known_attribute known_attributes[] = {
     {"data_address", TARE_ARCHIVE_DATA_ADDRESS, OTF2_TYPE_UINT64},
     {"data_span", TARE_ARCHIVE_DATA_SPAN, OTF2_TYPE_UINT64},
     {"data_type", TARE_ARCHIVE_DATA_TYPE, OTF2_TYPE_STRING},
+    {"contents", TARE_ARCHIVE_CONTENTS, OTF2_TYPE_UINT64},
 };
 
 // "MPI Rank 12": 12. Unknown if the name is another.
@@ -242,8 +243,10 @@ void archive_definitions::resolve()
             std::sort(m.first_sorted.begin(), m.first_sorted.end());
         }
         communicators_.push_back({keep(text(kind.name)), static_cast<std::uint32_t>(m.first.size() + m.second.size()),
-                                  kind.is_inter ? 1 : 0});
+                                  kind.is_inter ? 1 : 0, nullptr});
         members_.push_back(std::move(m));
+        if (!kind.is_inter && !members_.back().is_self)
+            communicators_.back().members = members_.back().first.data();
     }
 }
 

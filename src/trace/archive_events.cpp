@@ -183,6 +183,7 @@ tare_archive_event_t &location_events::add(std::uint32_t kind, OTF2_TimeStamp ti
         case TARE_ARCHIVE_REMOVED_NS: e.removed_ns = value.int64; break;
         case TARE_ARCHIVE_DELAY_NS: e.delay_ns = value.int64; break;
         case TARE_ARCHIVE_SENT_NS: e.sent_ns = value.uint64; break;
+        case TARE_ARCHIVE_CONTENTS: e.contents = value.uint64; break;
         case TARE_ARCHIVE_SITE: e.site = definitions_.text_number(value.stringRef); break;
         case TARE_ARCHIVE_SEND_ADDRESS: e.sent_buffer.address = value.uint64; break;
         case TARE_ARCHIVE_SEND_SPAN: e.sent_buffer.span_bytes = value.uint64; break;

@@ -62,6 +62,12 @@ std::uint32_t call_records::take(const tare_trace_event_t *event)
         site_ = event->of;
     } else if (kind == TARE_TRACE_DATA_NAME) {
         name_ = event->of;
+    } else if (kind == TARE_TRACE_CONTENTS) {
+        tare_trace_contents_t contents;
+        std::memcpy(&contents, event + 1, sizeof contents);
+        contents_ = contents.hash;
+        has_contents_ = true;
+        return 0;
     } else {
         buffer &b = buffer_of(kind);
         std::memcpy(&b.memory, event + 1, sizeof b.memory);
@@ -94,7 +100,17 @@ OTF2_ErrorCode call_records::add_to(OTF2_AttributeList *list, std::uint32_t even
     if (is_received_with(kind))
         code = first_error(
             {code, add(list, received_, receive_address_attribute, receive_span_attribute, receive_type_attribute)});
+    if (has_contents_)
+        code = first_error({code, add_contents(list, kind)});
     return kind == TARE_TRACE_LEAVE ? first_error({code, add_to_leave(list)}) : code;
+}
+
+// Behind the leave of its call it is nobody's.
+OTF2_ErrorCode call_records::add_contents(OTF2_AttributeList *list, std::uint32_t kind)
+{
+    const bool is_sent = kind == TARE_TRACE_SEND || kind == TARE_TRACE_ISEND;
+    has_contents_ = !is_sent && kind != TARE_TRACE_LEAVE;
+    return is_sent ? OTF2_AttributeList_AddUint64(list, contents_attribute, contents_) : OTF2_SUCCESS;
 }
 
 OTF2_ErrorCode call_records::add_to_leave(OTF2_AttributeList *list)

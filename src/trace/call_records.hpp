@@ -12,7 +12,7 @@ namespace tare::trace {
 constexpr bool is_call_record(std::uint32_t kind)
 {
     const std::uint32_t number = TARE_TRACE_KIND(kind);
-    return number >= TARE_TRACE_SITE && number <= TARE_TRACE_DATA;
+    return number >= TARE_TRACE_SITE && number <= TARE_TRACE_CONTENTS;
 }
 
 class call_records {
@@ -33,10 +33,13 @@ class call_records {
                        OTF2_AttributeRef type);
 
     OTF2_ErrorCode add_to_leave(OTF2_AttributeList *list);
+    OTF2_ErrorCode add_contents(OTF2_AttributeList *list, std::uint32_t kind);
     buffer &buffer_of(std::uint32_t kind);
 
     std::uint32_t site_ = TARE_TRACE_NONE, name_ = TARE_TRACE_NONE;
     buffer sent_{}, received_{}, data_{};
+    std::uint64_t contents_ = 0;
+    bool has_contents_ = false;
 };
 
 }  // namespace tare::trace

@@ -48,6 +48,7 @@ class writer {
         attribute(data_address_attribute, "data_address", "where that begins", OTF2_TYPE_UINT64);
         attribute(data_span_attribute, "data_span", "how long it is, in bytes; 0: the name ends", OTF2_TYPE_UINT64);
         attribute(data_type_attribute, "data_type", "type of its elements, in the program's words", OTF2_TYPE_STRING);
+        attribute(contents_attribute, "contents", "hash of what is sent", OTF2_TYPE_UINT64);
     }
 
     // Before all else: events have these numbers.

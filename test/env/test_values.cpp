@@ -208,6 +208,7 @@ void trace_records_takes_a_list(void **)
                                                         {"sites", TARE_RECORD_SITES},
                                                         {"buffers", TARE_RECORD_BUFFERS},
                                                         {"data", TARE_RECORD_DATA},
+                                                        {"contents", TARE_RECORD_CONTENTS | TARE_RECORD_BUFFERS},
                                                         {"buffers,sites", TARE_RECORD_SITES | TARE_RECORD_BUFFERS},
                                                         {"buffers,types", 0}};
     for (const auto &[text, records] : values) {

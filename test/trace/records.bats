@@ -90,9 +90,28 @@ assert_lines() {
     jq -e '[.rows[] | select(.region == "MPI_Waitall" and .call_site != null)] | length == 3' <<<"$output"
 }
 
+# Of what is in one piece, and still there when the call returns: the same bytes have the same one.
+@test "contents_are_those_of_messages_in_one_piece" {
+    export TARE_TRACE_RECORDS=contents
+    for family in $FAMILIES; do
+        for mode in $(modes_of "$family"); do
+            traced_ranks "$family" "$mode" 2 buffers
+            quietly print --rank=0 --json
+            echo "$output" >events.json
+            jq -e '[.rows[] | select(has("contents"))] | length > 8 and all(.event == "MpiSend" or .event == "MpiIsend")' events.json
+            jq -e '[.rows[] | select(.event == "MpiSend" or .event == "MpiIsend")
+                | select(.send_type == null or (.send_type | test("vector|resized"))) | has("contents")] | any | not' events.json
+            # Both starts of the persistent request send the same.
+            jq -e '[.rows[] | select(.event == "MpiIsend" and .bytes == 32) | .contents] | length == 2 and .[0] == .[1] and .[0] != null' events.json
+            jq -e '[.rows[] | select(.event == "MpiSend") | .contents | values] | unique | length > 1' events.json
+            assert_buffers "$archive"
+        done
+    done
+}
+
 @test "records_that_are_not_allowed_are_refused" {
     in_a_new_folder
     run --separate-stderr env TARE_TRACE_RECORDS=buffers,types "$SCENARIO" nested
     [ "$status" -ne 0 ]
-    [[ $stderr == *"TARE_TRACE_RECORDS=buffers,types is not allowed; allowed: none, or a list of sites, buffers, data"* ]]
+    [[ $stderr == *"TARE_TRACE_RECORDS=buffers,types is not allowed; allowed: none, or a list of sites, buffers, data, contents"* ]]
 }
