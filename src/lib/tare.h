@@ -57,11 +57,18 @@ const char *tare_version(void);
 /* Writes the profile of this process as it is now, if one is being taken. */
 void tare_flush(void);
 
+/* Memory that is named may have no value yet, which compilers would warn of. */
+#if defined __GNUC__ && __GNUC__ >= 11
+#define TARE_ONLY_NAMED(argument) __attribute__((access(none, argument)))
+#else
+#define TARE_ONLY_NAMED(argument)
+#endif
+
 /* For a trace with TARE_TRACE_RECORDS=data; otherwise, and while measuring is paused, these do nothing. Texts are copied.
  * tare_data: from now on the `bytes` at `start` are called `name`, and are elements of `type`, as the program has it
  * ("double"; NULL: not said). bytes 0: what begins there has no name any more.
  * tare_copied: the program has copied so many bytes, so that what is sent later is known to have come from there. */
-void tare_data(const char *name, const void *start, size_t bytes, const char *type);
+void tare_data(const char *name, const void *start, size_t bytes, const char *type) TARE_ONLY_NAMED(2);
 void tare_copied(const void *to, const void *from, size_t bytes);
 
 #ifdef __GNUC__
