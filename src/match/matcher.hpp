@@ -33,6 +33,12 @@ struct match_result {
     }
 };
 
+// Of a listener's pairs: what the message said of its sender, and where one of the two says nothing, MPI's order.
+inline bool is_believed(method m, const message_end &send, const message_end &receive)
+{
+    return m == method_sequence || (m == method_fifo && !(send.has_sequence && receive.has_sequence));
+}
+
 class matcher {
   public:
     matcher(std::vector<place> places, bool with_threads, std::size_t most_waiting = posted_receives::most_waiting);

@@ -2,6 +2,10 @@
 #include "page_frame.hpp"
 
 #include "json.hpp"
+#include "units.hpp"
+
+#include <algorithm>
+#include <cstdlib>
 
 namespace tare::tool {
 namespace {
@@ -28,6 +32,26 @@ std::string html(const std::string &text) {
 }
 
 std::string isolated(const std::string &text) { return "<bdi>" + html(text) + "</bdi>"; }
+
+std::string with_source(const std::string &name, const source_place &place) {
+    const source_excerpt lines = excerpt_of(place);
+    if (lines.line.empty())
+        return place.site.empty() ? isolated(name) : "<span title=\"" + html(place.site) + "\">" + isolated(name) + "</span>";
+    std::string text;
+    for (const std::string &line : lines.before)
+        text += html(line) + "\n";
+    text += "<mark>" + html(lines.line) + "</mark>\n";
+    for (const std::string &line : lines.after)
+        text += html(line) + "\n";
+    return "<details><summary>" + isolated(name) + "</summary><p>" + html(place.file) + "</p><pre>" + text +
+           "</pre></details>";
+}
+
+std::string bar_of(std::int64_t value, std::int64_t largest, bool is_other) {
+    const double share = percent_of(std::abs(value), std::max<std::int64_t>(largest, 1)).value_or(0);
+    return "<span class=\"bar\" style=\"width: " + std::to_string(share) + "%" +
+           (is_other ? "; background: var(--before)" : "") + "\"></span>";
+}
 
 void put_page_head(page_file &out, const std::string &title, const char *style, const char *dark_style) {
     out.put("<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"

@@ -4,6 +4,7 @@
 #define TARE_TOOL_PAGE_FRAME_HPP
 
 #include "page_file.hpp"
+#include "source_lines.hpp"
 
 #include <string>
 #include <utility>
@@ -16,6 +17,12 @@ std::string html(const std::string &text);
 
 // The name is a text of its own: what is written from right to left must not turn the words around it.
 std::string isolated(const std::string &text);
+
+// What is there in the source, and opens to its lines where they can be read; else the name alone.
+std::string with_source(const std::string &name, const source_place &place);
+
+// A bar as wide as its share of the largest one; is_other: of another kind.
+std::string bar_of(std::int64_t value, std::int64_t largest, bool is_other);
 
 // Up to the beginning of its body. The page loads nothing, whatever is in it.
 void put_page_head(page_file &out, const std::string &title, const char *style, const char *dark_style);

@@ -41,26 +41,12 @@ void print_help() {
                 default_trace, default_limit);
 }
 
-int take_clock(const std::string &clock, waits_wish &wish) {
-    if (clock != "compensated" && clock != "measured")
-        return usage_error("waits", "--clock " + clock + " is not known: allowed are compensated and measured");
-    wish.clock = clock;
-    return -1;
-}
-
-int take_html(const std::string &file, waits_wish &wish) {
-    if (file.empty())
-        return usage_error("waits", "--html needs the name of a file");
-    wish.html = file;
-    return -1;
-}
-
 int take(int option, void *data) {
     auto &wish = *static_cast<waits_wish *>(data);
     switch (option) {
     case json_option: wish.json = true; return -1;
-    case clock_option: return take_clock(optarg, wish);
-    case html_option: return take_html(optarg, wish);
+    case clock_option: return set_clock("waits", optarg, wish.clock);
+    case html_option: return set_page("waits", optarg, wish.html);
     default: return set_number("waits", "--limit", optarg, wish.limit);
     }
 }
@@ -71,8 +57,8 @@ class waits_visitor : public trace_visitor {
 
     void begin(const tare_archive_t &archive) override {
         archive_ = &archive;
-        clock_ = wish_.clock.empty() && archive.clock[0] != '\0' ? "compensated" : wish_.clock;
-        analysis_ = std::make_unique<waits::analysis>(archive, change());
+        clock_ = clock_of(archive, wish_.clock);
+        analysis_ = std::make_unique<waits::analysis>(archive, change_to(clock_, archive));
     }
 
     void events(const tare_archive_event_t *events, std::size_t count) override {
@@ -91,17 +77,6 @@ class waits_visitor : public trace_visitor {
     }
 
   private:
-    // Tare's archives have one clock in the time stamps, and in an attribute how far the other one is.
-    waits::clock_change change() const {
-        const std::string has = archive_->clock;
-        if (clock_ == has)
-            return waits::clock_change::none;
-        if (has.empty())
-            throw profile::error(std::string(archive_->file) + " does not say which clock it has, as Tare's archives do: "
-                                 "--clock cannot be had of it");
-        return clock_ == "measured" ? waits::clock_change::add_removed : waits::clock_change::subtract_removed;
-    }
-
     const waits_wish &wish_;
     const tare_archive_t *archive_ = nullptr;
     std::string clock_;

@@ -15,27 +15,13 @@ namespace {
 
 std::string cell(const std::string &text) { return "<td class=\"number\">" + html(text) + "</td>"; }
 
-// Opens to the lines of the source where they are there.
 std::string name_cell(const std::string &step, const source_place &place) {
-    const std::string name = isolated(step_at(step, place)), begin = "<th scope=\"row\" class=\"text\"";
-    const source_excerpt lines = excerpt_of(place);
-    if (lines.line.empty())
-        return begin + (place.site.empty() ? "" : " title=\"" + html(place.site) + "\"") + ">" + name + "</th>";
-    std::string text;
-    for (const std::string &line : lines.before)
-        text += html(line) + "\n";
-    text += "<mark>" + html(lines.line) + "</mark>\n";
-    for (const std::string &line : lines.after)
-        text += html(line) + "\n";
-    return begin + "><details><summary>" + name + "</summary><p>" + html(place.file) + "</p><pre>" + text +
-           "</pre></details></th>";
+    return "<th scope=\"row\" class=\"text\">" + with_source(step_at(step, place), place) + "</th>";
 }
 
-// As wide as its share; what makes waiting shorter has a bar of another kind.
+// What makes waiting shorter has a bar of another kind.
 std::string bar_cell(std::int64_t ns, std::int64_t largest_ns) {
-    const double share = percent_of(std::abs(ns), std::max<std::int64_t>(largest_ns, 1)).value_or(0);
-    const char *colour = ns < 0 ? "; background: var(--before)" : "";
-    return "<td class=\"bars\" style=\"min-width: 9rem; width: 30%\"><span class=\"bar\" style=\"width: " + std::to_string(share) + "%" + colour + "\"></span></td>";
+    return "<td class=\"bars\" style=\"min-width: 9rem; width: 30%\">" + bar_of(ns, largest_ns, ns < 0) + "</td>";
 }
 
 class waits_page {

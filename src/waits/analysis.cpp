@@ -42,16 +42,6 @@ analysis::analysis(const tare_archive_t &archive, clock_change change, std::size
 {
 }
 
-std::int64_t analysis::ns_of(const tare_archive_event_t &event) const
-{
-    const auto ns = static_cast<std::int64_t>(event.time_ns);
-    switch (change_) {
-    case clock_change::add_removed: return ns + event.removed_ns;
-    case clock_change::subtract_removed: return ns - event.removed_ns;
-    default: return ns;
-    }
-}
-
 // What a call does has come when it was entered.
 std::int64_t analysis::begun_ns(const tare_archive_event_t &event) const
 {

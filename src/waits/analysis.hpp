@@ -4,15 +4,13 @@
 #ifndef TARE_WAITS_ANALYSIS_HPP
 #define TARE_WAITS_ANALYSIS_HPP
 
+#include "archive_clock.hpp"
 #include "order.hpp"
 #include "pairing.hpp"
 #include "replay.hpp"
 #include "result.hpp"
 
 namespace tare::waits {
-
-// What is made of the archive's time stamps, by what each event says that was removed.
-enum class clock_change { none, add_removed, subtract_removed };
 
 class analysis {
   public:
@@ -36,7 +34,7 @@ class analysis {
     };
     using communicator_in = std::pair<std::uint32_t, std::uint32_t>;     // communicator, process
 
-    std::int64_t ns_of(const tare_archive_event_t &event) const;
+    std::int64_t ns_of(const tare_archive_event_t &event) const { return tare::ns_of(event, change_); }
     std::int64_t begun_ns(const tare_archive_event_t &event) const;
     void push(const tare_archive_event_t &event, item::kind kind, std::shared_ptr<message_end> end = nullptr);
     void region(const tare_archive_event_t &event);

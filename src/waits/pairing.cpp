@@ -65,11 +65,9 @@ std::shared_ptr<message_end> pairing::add(const tare_archive_event_t &event, std
     return end;
 }
 
-// fifo is believed where one of the two does not say who has sent the message.
 void pairing::paired(match::method m, const match::message_end &send, const match::message_end &receive)
 {
-    const bool is_fifo = m == match::method_fifo;
-    if ((m != match::method_sequence && !is_fifo) || (is_fifo && send.has_sequence && receive.has_sequence))
+    if (!match::is_believed(m, send, receive))
         return;
     auto &sends = open_[match::side_send], &receives = open_[match::side_receive];
     const auto s = sends.find(send.number);

@@ -236,7 +236,7 @@ explained program::by_definition() const
     return result;
 }
 
-tare::waits::result analyse(program &p, tare::waits::clock_change change)
+tare::waits::result analyse(program &p, tare::clock_change change)
 {
     tare::waits::analysis analysis(p.archive(), change);
     for (const tare_archive_event_t &e : p.events())

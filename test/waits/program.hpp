@@ -85,7 +85,7 @@ class program {
     tare_archive_t archive_ = {};
 };
 
-tare::waits::result analyse(program &p, tare::waits::clock_change change = tare::waits::clock_change::none);
+tare::waits::result analyse(program &p, tare::clock_change change = tare::clock_change::none);
 
 // The same of what the analysis has found.
 explained of_result(program &p, const tare::waits::result &found);

@@ -107,7 +107,7 @@ void damaged_trace_has_exact_sums()
         default: events[at].region = *rc::gen::inRange<std::uint32_t>(0, 20); break;
         }
     }
-    tare::waits::analysis analysis(p.archive(), tare::waits::clock_change::none, *rc::gen::element<std::size_t>(3, 1000));
+    tare::waits::analysis analysis(p.archive(), tare::clock_change::none, *rc::gen::element<std::size_t>(3, 1000));
     for (const tare_archive_event_t &e : events)
         analysis.add(e);
     assert_sums_are_exact(analysis.finish());

@@ -51,7 +51,7 @@ void assert_sums_are_exact()
     assert_ns_equal(own + waiting, found.total_ns);
 }
 
-void look_at(clock_change change = clock_change::none)
+void look_at(tare::clock_change change = tare::clock_change::none)
 {
     found = analyse(*made, change);
     assert_sums_are_exact();
@@ -396,13 +396,13 @@ void other_clock_is_made_of_what_was_removed(void **)
     static std::vector<tare_archive_event_t> events;
     events = made->events();
     static std::int64_t waited[2];
-    for (const clock_change change : {clock_change::add_removed, clock_change::subtract_removed}) {
+    for (const tare::clock_change change : {tare::clock_change::add_removed, tare::clock_change::subtract_removed}) {
         analysis a(made->archive(), change);
         for (tare_archive_event_t e : events) {
             e.removed_ns = e.location == 0 && e.time_ns >= 50 ? 30 : 0;
             a.add(e);
         }
-        waited[change == clock_change::add_removed ? 0 : 1] = a.finish().waiting_ns;
+        waited[change == tare::clock_change::add_removed ? 0 : 1] = a.finish().waiting_ns;
     }
     assert_ns_equal(waited[0], 85);              // until the call has ended
     assert_ns_equal(waited[1], 50);
@@ -418,7 +418,7 @@ void location_that_waits_for_nothing_is_given_up(void **)
         call_at(1, "compute", 20 + 10 * i, 30 + 10 * i, TARE_ARCHIVE_KINDS);
     static result r;
     for (const std::size_t most : {std::size_t{50}, std::size_t{100'000}}) {
-        analysis a(made->archive(), clock_change::none, most);
+        analysis a(made->archive(), tare::clock_change::none, most);
         for (const tare_archive_event_t &e : made->events())
             a.add(e);
         r = a.finish();
