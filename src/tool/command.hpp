@@ -27,6 +27,7 @@ int run_convert(int argc, char **argv);
 int run_bench(int argc, char **argv);
 int run_trace(int argc, char **argv);
 int run_waits(int argc, char **argv);
+int run_comms(int argc, char **argv);
 
 void print_version();
 

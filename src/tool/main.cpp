@@ -31,6 +31,7 @@ const subcommand subcommands[] = {
     {"bench", run_bench, "run the benchmarks in every mode beside the unpatched MPICH, and print what each costs", true},
     {"trace", run_trace, "show the trace of a run, print, cut, join or merge it, pair sends with receives, count events"},
     {"waits", run_waits, "say why processes wait, from a trace: which steps made the one late that was waited for"},
+    {"comms", run_comms, "say what processes send, from a trace: which data, from where to where, and what is amiss with that"},
     {"info", run_info, "say what is installed, and what the environment selects"},
 };
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "archive_fixture.hpp"
+#include "communication.hpp"
 #include "folder.hpp"
 #include "holds.hpp"
 #include "input.hpp"
@@ -102,6 +103,7 @@ class reading {
         r.check_places();
         r.latest_ns_.resize(archive->location_count);
         r.matcher_ = std::make_unique<tare::match::matcher>(tare::match::places_of(*archive), true);
+        r.communication_ = std::make_unique<tare::comms::communication>(*archive);
         return 0;
     }
 
@@ -120,6 +122,7 @@ class reading {
         r.has_ended_ = true;
         HOLDS(r.backwards_ == 0 || r.problems_ > 0);
         r.check_matched(r.matcher_->finish());
+        check_sent(r.communication_->finish());
         return 0;
     }
 
@@ -153,7 +156,7 @@ class reading {
 
     void event(const tare_archive_event_t &e)
     {
-        constexpr std::uint32_t all_known = 2 * TARE_ARCHIVE_DATA_TYPE - 1;
+        constexpr std::uint32_t all_known = 2 * TARE_ARCHIVE_CONTENTS - 1;
         HOLDS(e.location < archive_->location_count && e.kind < TARE_ARCHIVE_KINDS && (e.known & ~all_known) == 0);
         if (e.kind == TARE_ARCHIVE_ENTER || e.kind == TARE_ARCHIVE_LEAVE)
             HOLDS(is_one_of(e.region, archive_->region_count));
@@ -165,6 +168,7 @@ class reading {
         check_text(e, TARE_ARCHIVE_DATA_NAME, e.received_buffer.name);
         check_time(e);
         matcher_->add(e);
+        communication_->add(e);
         sends_ += tare::match::is_send(e.kind);
         receives_ += tare::match::is_receive(e.kind);
     }
@@ -186,6 +190,25 @@ class reading {
         last_ns_ = std::max(last_ns_, e.time_ns);
     }
 
+    // What is in classes is all that there is, once.
+    static void check_sent(const tare::comms::result &all)
+    {
+        std::uint64_t transfers = 0, bytes = 0;
+        for (const tare::comms::transfer_class &c : all.classes) {
+            transfers += c.transfers;
+            bytes += c.bytes;
+            std::uint64_t in_pairs = 0, previous = 0;
+            for (const auto &[who, sum] : c.pairs)
+                in_pairs += sum.transfers;
+            for (const auto &[number, count] : c.previous) {
+                HOLDS(number == tare::comms::unknown || number < all.classes.size());
+                previous += count;
+            }
+            HOLDS(in_pairs == c.transfers && previous == c.transfers);
+        }
+        HOLDS(transfers == all.transfers && bytes == all.bytes);
+    }
+
     // Each send and each receive is in a pair, or left, by each method.
     void check_matched(const tare::match::match_result &all) const
     {
@@ -196,6 +219,7 @@ class reading {
 
     const tare_archive_t *archive_ = nullptr;
     std::unique_ptr<tare::match::matcher> matcher_;
+    std::unique_ptr<tare::comms::communication> communication_;
     bool has_begun_ = false, has_ended_ = false;
     std::uint64_t problems_ = 0, backwards_ = 0, sends_ = 0, receives_ = 0;
     std::vector<std::uint64_t> latest_ns_;       // by location

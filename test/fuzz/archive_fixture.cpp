@@ -36,6 +36,7 @@ const step steps_of_mpi[] = {
     {TARE_TRACE_SITE, site_text, {}},
     {TARE_TRACE_SENT_BUFFER, type_text, {4096, 64, 0, 0}},
     {TARE_TRACE_RECEIVED_BUFFER, TARE_TRACE_NONE, {8192, 64, 0, 0}},
+    {TARE_TRACE_CONTENTS, 0, {0x123456789abcdef0, 0, 0, 0}},
     {TARE_TRACE_SEND, world, {64, 0, 1, 5}},
     {TARE_TRACE_RECV, world, {64, 0, 1, 5}},
     {TARE_TRACE_ISEND, world, {128, 1, 1, 6}},

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a program sends and why: the transfers of a trace with TARE_TRACE_RECORDS=sites,buffers,data, in classes.
+// In memory: what is brought where, and messages that are open.
+#ifndef TARE_COMMS_COMMUNICATION_HPP
+#define TARE_COMMS_COMMUNICATION_HPP
+
+#include "archive_clock.hpp"
+#include "classes.hpp"
+#include "layout.hpp"
+#include "matcher.hpp"
+#include "memory.hpp"
+#include "movement.hpp"
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <unordered_map>
+
+namespace tare::comms {
+
+class communication : private match::pair_listener {
+  public:
+    explicit communication(const tare_archive_t &archive, clock_change change = clock_change::none);
+    communication(const communication &) = delete;
+    communication &operator=(const communication &) = delete;
+
+    void add(const tare_archive_event_t &event);
+    result finish();
+
+  private:
+    // Of a location, as far as it has been read.
+    struct reader {
+        std::vector<std::uint32_t> regions;      // that are open, but for those of MPI
+        std::uint32_t depth = 0;                 // of regions since a call of MPI was entered; 0: in none
+        std::uint32_t call = unknown;            // its region
+        std::int64_t entered_ns = 0, first_ns = 0, latest_ns = 0;
+        bool has_begun = false;
+        bool moves = false;                      // the call has moved data
+        std::vector<end_pointer> begun, timed;   // ends of the call: that begin in it, and whose time its is
+    };
+    // Of a message that has been sent, until it is received.
+    struct open_send {
+        end_pointer end;
+        origin from;
+        interval memory;
+    };
+    struct sent_before {
+        std::uint64_t contents, bytes;
+    };
+    struct process_state {
+        memory known;
+        std::map<std::uint32_t, interval> latest_sent;   // by receiver, since it has last received
+        std::map<std::pair<std::uint32_t, std::uint64_t>, sent_before> sent;     // by receiver and place
+    };
+    struct wanted {
+        transfer_pointer what;
+        std::uint32_t receiver;          // rank
+    };
+    struct slot {                        // of a rank in a collective operation
+        end_pointer sender;              // nullptr: it has not come
+        std::vector<origin> origins;     // by rank where what is sent is divided, else one
+        std::vector<wanted> wanting;     // its data
+    };
+    struct gathering {
+        std::uint32_t operation, root, size;     // root: a rank
+        std::uint32_t arrived = 0;
+        std::vector<slot> slots;
+    };
+    using gathering_pointer = std::shared_ptr<gathering>;
+    using request_key = std::pair<std::uint32_t, std::uint64_t>;         // process, request
+
+    std::uint32_t process_at(const tare_archive_event_t &event) const { return places_[event.location].process; }
+    const layout &layout_of_type(std::uint32_t text);
+    std::vector<interval> pieces_of(const tare_archive_buffer_t &buffer, bool has_type, std::uint64_t most_bytes);
+    end_pointer end_of(const tare_archive_event_t &event, bool is_sender, std::uint64_t most_bytes);
+    void note_end(const tare_archive_event_t &event, const end_pointer &end);
+
+    void enter(const tare_archive_event_t &event);
+    void leave(const tare_archive_event_t &event);
+    void leave_call(reader &r, const tare_archive_event_t &event);
+    void declare(const tare_archive_event_t &event);
+
+    void send(const tare_archive_event_t &event);
+    void compare_contents(const tare_archive_event_t &event, call_end &e);
+    void post(const tare_archive_event_t &event);
+    void receive(const tare_archive_event_t &event);
+    void complete_send(const tare_archive_event_t &event);
+    void paired(match::method m, const match::message_end &send, const match::message_end &receive) override;
+
+    void collective(const tare_archive_event_t &event);
+    gathering_pointer gathering_of(const tare_archive_event_t &event);
+    void arrive(gathering &g, std::uint32_t rank, const end_pointer &sender, const end_pointer &receiver);
+    void want(gathering &g, std::uint32_t from, std::uint32_t to, const end_pointer &receiver);
+    void connect(const gathering &g, const slot &from, const wanted &w);
+    void combine(std::uint32_t operation, const end_pointer &sender, const end_pointer &receiver);
+
+    void know(const transfer_pointer &t, const end_pointer &sender, const interval &sent, const origin &from);
+    void settle(transfer_pointer t);
+    void classify(const transfer_pointer &t);
+    static void count(transfer_class &c, const transfer &t);
+    static void count_origin(transfer_class &c, const transfer &t);
+    void count_in(std::uint32_t number, call_end &end);
+    void add_time(call_end &end, std::int64_t ns);
+
+    const tare_archive_t &archive_;
+    const clock_change change_;
+    const std::vector<match::place> places_;
+    std::vector<bool> is_mpi_;                           // by region
+    std::vector<reader> readers_;
+    std::vector<process_state> processes_;
+    std::vector<std::optional<layout>> layouts_;         // by text
+    const layout bytes_ = layout_of("MPI_BYTE");
+    match::matcher matcher_;
+    std::uint64_t labels_ = 0;
+    std::unordered_map<std::uint64_t, open_send> sends_;
+    std::unordered_map<std::uint64_t, transfer_pointer> receives_;
+    std::map<request_key, end_pointer> requests_;
+    std::map<request_key, std::uint64_t> numbers_;       // of collective operations: by process and communicator
+    std::map<std::pair<std::uint32_t, std::uint64_t>, gathering_pointer> open_;
+    std::deque<transfer_pointer> ready_;
+    std::map<const transfer *, transfer_pointer> unsettled_;
+    class_table classes_;
+    result result_;
+};
+
+}  // namespace tare::comms
+
+#endif

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "comms.hpp"
+
+#include "regions.hpp"
+#include "trace_event.h"
+#include "units.hpp"
+#include "waits.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tare::tool {
+namespace {
+
+using comms::division;
+using comms::problem;
+using comms::shape;
+
+std::string operation_name(std::uint32_t operation) {
+    switch (operation) {
+    case comms::transfer::message: return "message";
+    case TARE_TRACE_BCAST: return "broadcast";
+    case TARE_TRACE_GATHER:
+    case TARE_TRACE_GATHERV: return "gather";
+    case TARE_TRACE_SCATTER:
+    case TARE_TRACE_SCATTERV: return "scatter";
+    case TARE_TRACE_ALLGATHER:
+    case TARE_TRACE_ALLGATHERV: return "allgather";
+    case TARE_TRACE_ALLTOALL:
+    case TARE_TRACE_ALLTOALLV:
+    case TARE_TRACE_ALLTOALLW: return "alltoall";
+    case TARE_TRACE_ALLREDUCE: return "allreduce";
+    case TARE_TRACE_REDUCE: return "reduce";
+    case TARE_TRACE_REDUCE_SCATTER:
+    case TARE_TRACE_REDUCE_SCATTER_BLOCK: return "reduce-scatter";
+    case TARE_TRACE_SCAN:
+    case TARE_TRACE_EXSCAN: return "scan";
+    default: return "collective";
+    }
+}
+
+class view_maker {
+  public:
+    view_maker(const tare_archive_t &archive, const std::vector<comms::transfer_class> &classes)
+        : archive_(archive), classes_(classes), numbers_(classes.size()) {
+        for (std::size_t i = 0; i < archive.process_count; ++i)
+            ranks_.push_back(archive.processes[i].rank);
+    }
+
+    std::vector<class_row> rows() {
+        std::vector<std::uint32_t> order(classes_.size());
+        std::iota(order.begin(), order.end(), 0U);
+        std::stable_sort(order.begin(), order.end(), [this](std::uint32_t a, std::uint32_t b) {
+            return time_of(classes_[a]) > time_of(classes_[b]);
+        });
+        for (std::uint32_t i = 0; i < order.size(); ++i)
+            numbers_[order[i]] = i + 1;
+        std::vector<class_row> result;
+        for (const std::uint32_t number : order)
+            result.push_back(row(classes_[number], numbers_[number]));
+        return result;
+    }
+
+  private:
+    static std::int64_t time_of(const comms::transfer_class &c) { return c.sender_ns + c.receiver_ns; }
+
+    std::string text(std::uint32_t number) const { return number < archive_.text_count ? archive_.texts[number] : ""; }
+
+    std::string region(std::uint32_t number) const {
+        return number < archive_.region_count ? archive_.regions[number] : "(outside of regions)";
+    }
+
+    spot_row spot(const comms::spot &s) {
+        spot_row r;
+        r.step = s.call < archive_.region_count ? region(s.region) + " > " + region(s.call) : region(s.region);
+        if (s.site < archive_.text_count)
+            r.place = lines_.find(archive_.texts[s.site]);
+        r.data = text(s.data);
+        r.type = text(s.type);
+        return r;
+    }
+
+    class_row row(const comms::transfer_class &c, std::uint32_t number) {
+        class_row r;
+        r.number = number;
+        r.operation = operation_name(c.operation);
+        r.from = spot(c.from);
+        r.to = spot(c.to);
+        r.pattern = pattern_of(c, ranks_, comms::layout_of(r.from.type), comms::layout_of(r.to.type));
+        r.findings = findings_in(c, r.pattern);
+        for (const auto &[previous, transfers] : c.previous)
+            r.previous.emplace_back(previous == comms::unknown ? 0 : numbers_[previous], transfers);
+        std::stable_sort(r.previous.begin(), r.previous.end(), [](const auto &a, const auto &b) { return a.second > b.second; });
+        r.transfers = c.transfers;
+        r.bytes = c.bytes;
+        r.previous_bytes = c.previous_bytes;
+        r.sender_ns = c.sender_ns;
+        r.receiver_ns = c.receiver_ns;
+        for (const auto &[who, sum] : c.pairs)
+            r.pairs.push_back({ranks_[who.first], ranks_[who.second], sum.transfers, sum.bytes});
+        return r;
+    }
+
+    const tare_archive_t &archive_;
+    const std::vector<comms::transfer_class> &classes_;
+    std::vector<std::uint32_t> numbers_;         // of the rows
+    std::vector<std::uint32_t> ranks_;           // by process
+    source_lines lines_;
+};
+
+std::string class_name(std::uint32_t number) {
+    return number == 0 ? "own data" : "class " + std::to_string(number);
+}
+
+std::string distances_text(const std::vector<int> &distances) {
+    std::string text;
+    for (const int d : distances)
+        text += (text.empty() ? "" : ", ") + std::string(d > 0 ? "+" : "") + std::to_string(d);
+    return text;
+}
+
+std::string shape_text(const class_row &c) {
+    const std::string first = c.pairs.empty() ? "" : std::to_string(c.pairs.front().from),
+                      second = c.pairs.empty() ? "" : std::to_string(c.pairs.front().to);
+    switch (c.pattern.who) {
+    case shape::one_pair: return "rank " + first + " to rank " + second;
+    case shape::from_one: return "rank " + first + " to " + std::to_string(c.pairs.size()) + " ranks";
+    case shape::to_one: return std::to_string(c.pairs.size()) + " ranks to rank " + second;
+    case shape::neighbours: return "to ranks " + distances_text(c.pattern.distances);
+    case shape::ring: return "round a ring, " + distances_text(c.pattern.distances);
+    case shape::all_pairs: return "all to all";
+    default: return count_text(c.pairs.size(), "pair");
+    }
+}
+
+std::string division_text(const comms::divided &d) {
+    switch (d.how) {
+    case division::same: return "all the same";
+    case division::blocks: return "in blocks";
+    case division::cyclic:
+        return "in turn, " + std::to_string(d.piece_bytes) + " of each " + std::to_string(d.step_bytes) + " bytes";
+    default: return "";
+    }
+}
+
+}  // namespace
+
+comms_view view_of(const tare_archive_t &archive, comms::result found, const std::string &clock) {
+    comms_view view;
+    view.file = archive.file;
+    view.clock = clock;
+    view.ranks = archive.process_count;
+    for (const comms::transfer_class &c : found.classes) {
+        view.with_contents += c.with_contents;
+        view.messages += c.operation == comms::transfer::message ? c.transfers : 0;
+    }
+    view.classes = view_maker(archive, found.classes).rows();
+    found.classes.clear();
+    view.found = std::move(found);
+    return view;
+}
+
+std::string previous_text(const class_row &c) {
+    std::string text;
+    for (const auto &[number, transfers] : c.previous) {
+        text += (text.empty() ? "" : ", ") + (number == c.number ? std::string("itself") : class_name(number));
+        if (c.previous.size() > 1)
+            text += " " + share_text(percent_of(static_cast<std::int64_t>(transfers), static_cast<std::int64_t>(c.transfers))) + " %";
+    }
+    return text;
+}
+
+std::string chain_text(const comms_view &view, const class_row &c) {
+    std::string text;
+    std::vector<bool> seen(view.classes.size() + 1, false);
+    std::uint32_t number = c.number;
+    while (number != 0 && !seen[number]) {
+        seen[number] = true;
+        const class_row &at = view.classes[number - 1];
+        const auto next = std::find_if(at.previous.begin(), at.previous.end(), [&](const auto &p) { return p.first != number; });
+        number = next == at.previous.end() ? 0 : next->first;
+        text += (text.empty() ? "" : ", ") + std::string("from ") + (number == 0 ? "the sender's own data" : class_name(number));
+    }
+    return text;
+}
+
+std::string pattern_text(const class_row &c) {
+    std::string text = c.pattern.is_transpose ? "transpose, " : c.pattern.is_halo ? "halo, " : "";
+    text += shape_text(c);
+    const std::string sent = division_text(c.pattern.sent);
+    if (!sent.empty())
+        text += ", sent " + sent;
+    return text;
+}
+
+std::string data_text(const class_row &c) {
+    const std::string from = c.from.data.empty() ? "?" : c.from.data, to = c.to.data.empty() ? "?" : c.to.data;
+    return from == to ? from : from + " to " + to;
+}
+
+const char *problem_name(problem what) {
+    switch (what) {
+    case problem::relayed: return "relayed";
+    case problem::returned: return "returned";
+    case problem::repeated: return "repeated";
+    case problem::small: return "small";
+    default: return "misfit";
+    }
+}
+
+std::string finding_text(const class_row &c, const comms::finding &f) {
+    const std::string many = std::to_string(f.transfers) + " of " + count_text(c.transfers, "transfer") + " (" +
+                             count_text(f.bytes, "byte") + ")",
+                      unless = f.is_proved ? "unchanged" : "unless the program changes it there, which this trace does not tell";
+    switch (f.what) {
+    case problem::relayed:
+        return many + " only pass through their sender, which a third process had sent them, " + unless + ".";
+    case problem::returned:
+        return many + " go back to the process that had sent them, " + unless + ".";
+    case problem::repeated:
+        return many + " are the same bytes as the time before, from the same place to the same process.";
+    case problem::small:
+        return many + " come right behind another to the same process, with nothing received in between: they could go as one.";
+    default:
+        return "Misfit: each sender holds its part of " + (c.from.data.empty() ? "the data" : c.from.data) +
+               " in one piece, and those that it sends to use it in turn, " + std::to_string(c.pattern.sent.piece_bytes) +
+               " of each " + std::to_string(c.pattern.sent.step_bytes) + " bytes: distributed in blocks, used cyclically.";
+    }
+}
+
+namespace {
+
+void note(std::vector<std::string> &notes, std::uint64_t count, const std::string &text) {
+    if (count > 0)
+        notes.push_back(text);
+}
+
+}  // namespace
+
+std::vector<std::string> comms_notes(const comms_view &view) {
+    const comms::result &f = view.found;
+    const time_unit unit = unit_for(f.total_ns);
+    std::vector<std::string> notes;
+    note(notes, f.without_site,
+         "Not known: where " + count_text(f.without_site, "end") + " of transfers " + (f.without_site == 1 ? "is" : "are") +
+             " in the program: TARE_TRACE_RECORDS=sites.");
+    note(notes, f.without_memory,
+         "Not known: the memory of " + count_text(f.without_memory, "transfer") + ", and so where it comes from: "
+         "TARE_TRACE_RECORDS=buffers.");
+    note(notes, f.unnamed_bytes,
+         "Not known: what data " + std::to_string(f.unnamed_bytes) + " of " + count_text(f.bytes, "byte") +
+             " are: tare_data of tare(3), and TARE_TRACE_RECORDS=data.");
+    if (view.with_contents < view.messages)
+        notes.push_back("Not known: whether " + std::to_string(view.messages - view.with_contents) + " of " +
+                        count_text(view.messages, "message") + " are the same as before: TARE_TRACE_RECORDS=contents.");
+    note(notes, f.taken_whole,
+         count_text(f.taken_whole, "buffer") + " of types with holes, or that are not understood, are taken in one piece.");
+    note(notes, f.not_read, "Left out: " + count_text(f.not_read, "end") + " of nonblocking collective operations.");
+    note(notes, f.unpaired,
+         "Left out: " + count_text(f.unpaired, "end") + " of transfers whose other end is not in the trace, " +
+             time_text(f.unpaired_ns, unit) + " " + unit.name + " in their calls.");
+    note(notes, f.outside, count_text(f.outside, "end") + " of transfers are in no call of MPI.");
+    return notes;
+}
+
+}  // namespace tare::tool

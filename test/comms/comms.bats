@@ -1,0 +1,154 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# tare comms on what ranks have really sent: what is built in is found, and traces without records say what they lack.
+# shellcheck disable=SC2154  # bats sets status, output and stderr
+load helper
+
+setup() {
+    clean_environment
+    cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+# line TEXT: the source line of sends.c that has it
+line() { grep -nF -- "$1" "$BATS_TEST_DIRNAME/sends.c" | head -1 | cut -d: -f1; }
+
+# is_at SIDE TEXT: a class has its call on this side there
+is_at() { is_so "any(.rows[]; .$1.source | endswith(\"sends.c:$(line "$2")\"))"; }
+
+@test "halo_is_of_neighbours_and_of_their_own_data" {
+    traced 4 halo
+    as_json
+    assert_sums_are_exact
+    is_so '.transfers == 60 and .bytes == 480 and (.rows | length) == 2 and .unpaired == 0'
+    is_so 'all(.rows[]; .operation == "message" and .from.data == "field" and .to.data == "field" and .from.type == "MPI_DOUBLE")'
+    is_so '[.rows[].pattern.distances[0]] | sort == [-1, 1]'
+    is_so 'all(.rows[]; .pattern.is_halo and .previous == [{class: null, transfers: 30}] and .findings == [])'
+    is_at from 'MPI_Isend(&field[length]'
+    is_at to 'MPI_Irecv(&field[length + 1]'
+    is_so '.without_site == 0 and .without_memory == 0 and .unnamed_bytes == 0 and .without_contents == 0'
+}
+
+@test "halo_that_has_not_changed_is_named" {
+    traced 4 resent
+    as_json
+    assert_sums_are_exact
+    is_so 'all(.rows[]; [.findings[] | {problem, transfers, bytes, proved}] == [{problem: "repeated", transfers: 27, bytes: 216, proved: true}])'
+    comms
+    [[ $output == *"27 of 30 transfers (216 bytes) are the same bytes as the time before"* ]]
+}
+
+@test "transpose_is_recognised" {
+    traced 4 transpose
+    as_json
+    assert_sums_are_exact
+    is_so '(.rows | length) == 1 and .transfers == 12 and .bytes == 12 * 16 * 16 * 8'
+    is_so '.rows[0] | .pattern.is_transpose and .pattern.shape == "all pairs" and .findings == []'
+    is_so '.rows[0].pattern.sent == {how: "cyclic", piece_bytes: 128, step_bytes: 512} and .rows[0].pattern.received.how == "blocks"'
+    is_so '.rows[0] | .from.data == "by_rows" and .to.data == "by_columns" and .from.type == "vector(16,16,64;;MPI_DOUBLE)"'
+}
+
+@test "master_and_workers_are_from_one_and_to_one" {
+    traced 4 worker
+    as_json
+    assert_sums_are_exact
+    is_so '.transfers == 54 and ([.rows[].pattern.shape] | unique) == ["from one", "to one"]'
+    is_so 'any(.rows[]; .from.data == "todo" and .to.data == "task" and .pattern.shape == "from one" and .transfers == 24)'
+    is_so 'all(.rows[]; [.findings[].problem] | contains(["relayed"]) | not)'
+}
+
+@test "chain_is_a_relay" {
+    traced 4 chain
+    as_json
+    assert_sums_are_exact
+    is_so '.transfers == 3 and ([.rows[] | {transfers, own: (.previous[0].class == null)}] | sort_by(.transfers)) == [{transfers: 1, own: true}, {transfers: 2, own: false}]'
+    is_so '[.rows[].findings[] | {problem, transfers, proved}] == [{problem: "relayed", transfers: 2, proved: true}]'
+    comms
+    [[ $output == *"itself 50.00 %"* && $output == *"2 of 2 transfers (1024 bytes) only pass through their sender"*unchanged* ]]
+}
+
+@test "loop_in_turn_over_data_in_blocks_is_a_misfit" {
+    traced 4 cyclic
+    as_json
+    assert_sums_are_exact
+    is_so '(.rows | length) == 1 and .transfers == 4 * 64 * 3 / 4'
+    is_so '.rows[0].pattern | .sent == {how: "cyclic", piece_bytes: 8, step_bytes: 32} and (.is_transpose | not)'
+    is_so '[.rows[0].findings[].problem] | sort == ["misfit", "small"]'
+    comms
+    [[ $output == *"each sender holds its part of held in one piece"*"8 of each 32 bytes: distributed in blocks, used cyclically"* ]]
+}
+
+@test "copies_of_the_program_and_of_MPI_are_followed" {
+    traced 2 copied
+    as_json
+    assert_sums_are_exact
+    is_so '.transfers == 2 and (.rows | length) == 2'
+    is_so '[.rows[].findings[] | {problem, transfers, proved}] == [{problem: "returned", transfers: 1, proved: true}]'
+    is_so 'any(.rows[]; .previous_bytes == 512 and .from.type == "MPI_PACKED")'
+}
+
+@test "the_same_is_found_in_every_mode" {
+    for mode in off header datatype message copy; do
+        rm -rf tare-trace
+        traced 4 chain
+        as_json
+        is_so '.transfers == 3 and .bytes == 1536 and ([.rows[].findings[].problem]) == ["relayed"]'
+    done
+}
+
+@test "what_a_trace_does_not_tell_is_said" {
+    traced 4 chain none
+    comms
+    [[ $output == *"3 transfers of 1536 bytes in 1 class"* ]]
+    for record in sites buffers contents; do
+        [[ $output == *"Not known: "*"TARE_TRACE_RECORDS=$record"* ]] || { echo "$output"; return 1; }
+    done
+    rm -rf tare-trace
+    traced 4 chain sites,buffers
+    comms
+    [[ $output == *"Not known: what data 1536 of 1536 bytes are: tare_data"* && $output != *"RECORDS=sites."* ]]
+    [[ $output == *"unless the program changes it there, which this trace does not tell"* ]]
+}
+
+@test "killed_ranks_leave_what_they_have_received" {
+    run --separate-stderr timeout 100 "$MPIEXEC" -n 2 env LD_PRELOAD="$LAYER" TARE_MODE=off TARE_TRACE=1 \
+        TARE_TRACE_RECORDS=$all_records "$SENDS" stopped
+    for ((i = 0; i < 100; i++)); do pgrep -f "$SENDS stopped" >/dev/null || break; sleep 0.1; done
+    run --separate-stderr "$TOOL" trace join
+    [ "$status" -eq 0 ] || { echo "$stderr"; return 1; }
+    as_json
+    is_so '.transfers == 1 and .rows[0].from.data == "table" and .rows[0].to.data == "table"'
+}
+
+@test "page_has_its_classes_and_loads_nothing" {
+    traced 4 resent
+    comms --html=page.html
+    [ -z "$output" ]
+    grep -q 'are the same bytes as the time before' page.html
+    grep -q '<mark>' page.html
+    [ "$(grep -c '<tr id="class' page.html)" -eq 2 ]
+    ! grep -qE 'src=|href="(http|//)' page.html
+}
+
+@test "wrong_options_are_one_sentence" {
+    for arguments in "--clock=other" "--limit=x" "--json --html=a" "--html=" "--what"; do
+        # shellcheck disable=SC2086  # words
+        run --separate-stderr "$TOOL" comms $arguments
+        [ "$status" -eq 2 ]
+        [ "$(wc -l <<<"$stderr")" -le 2 ] || { echo "$stderr"; return 1; }
+    done
+    run --separate-stderr "$TOOL" comms nowhere
+    [ "$status" -eq 1 ]
+    [[ $stderr == "tare comms: "* ]]
+}
+
+# Of another program, whose sends and receives are no regions of MPI, and say nothing of memory.
+@test "foreign_archive_has_transfers_of_unknown_data" {
+    mkdir foreign
+    "$WRITE_ARCHIVE" random 1 4 1 3000 0 foreign
+    as_json foreign
+    assert_sums_are_exact
+    is_so '.clock == "" and .transfers > 300 and .outside > 0 and .without_memory == .transfers and .sends - .receives == .unpaired'
+    run --separate-stderr "$TOOL" comms --clock=measured foreign
+    [ "$status" -eq 1 ]
+    [[ $stderr == *"does not say which clock it has"* ]]
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sends KIND: ranks whose communication is known. Prints nothing.
+ *
+ *     halo        neighbours exchange the edges of a field, which changes in each round
+ *     resent      the same, but the field changes in the first round alone
+ *     transpose   a matrix of rows becomes one of columns
+ *     worker      rank 0 gives out tasks to who asks, and gets results
+ *     chain       a table goes from each rank to the next one
+ *     cyclic      data held in blocks, of which rank r needs each element i with i % ranks == r
+ *     copied      rank 1 copies what it has received, packs it, and sends it back
+ *     stopped     rank 1 is killed when it has received, and rank 0 while it waits for an answer
+ */
+#define _GNU_SOURCE
+#include "tare.h"
+
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { rounds = 10, length = 64, most_ranks = 8 };
+
+static int rank, ranks;
+static double field[length + 2], table[length], copy[length], packed[length + 1];
+
+static void name_field(void) { tare_data("field", field, sizeof field, "double"); }
+
+static void fill(double *data, int count, double seed)
+{
+    for (int i = 0; i < count; i++)
+        data[i] = seed * (i + 1) + rank;
+}
+
+static void exchange_edges(void)
+{
+    const int left = rank > 0 ? rank - 1 : MPI_PROC_NULL, right = rank + 1 < ranks ? rank + 1 : MPI_PROC_NULL;
+    MPI_Request all[4];
+    MPI_Status done[4];
+    MPI_Irecv(&field[0], 1, MPI_DOUBLE, left, 0, MPI_COMM_WORLD, &all[0]);
+    MPI_Irecv(&field[length + 1], 1, MPI_DOUBLE, right, 1, MPI_COMM_WORLD, &all[1]);
+    MPI_Isend(&field[length], 1, MPI_DOUBLE, right, 0, MPI_COMM_WORLD, &all[2]);
+    MPI_Isend(&field[1], 1, MPI_DOUBLE, left, 1, MPI_COMM_WORLD, &all[3]);
+    MPI_Waitall(4, all, done);
+}
+
+static void halo(int changing_rounds)
+{
+    name_field();
+    for (int i = 0; i < rounds; i++) {
+        if (i < changing_rounds)
+            fill(&field[1], length, i + 1);
+        exchange_edges();
+    }
+}
+
+static void transpose(void)
+{
+    const int columns = length / ranks, rows = length / ranks;
+    double *by_rows = malloc(sizeof *by_rows * (size_t) (rows * length)), *by_columns = malloc(sizeof *by_columns * (size_t) (columns * length));
+    MPI_Datatype block;
+    MPI_Request all[2 * most_ranks];
+    MPI_Status done[2 * most_ranks];
+    int count = 0;
+    tare_data("by_rows", by_rows, sizeof *by_rows * (size_t) (rows * length), "double");
+    tare_data("by_columns", by_columns, sizeof *by_columns * (size_t) (columns * length), "double");
+    fill(by_rows, rows * length, 1);
+    MPI_Type_vector(rows, columns, length, MPI_DOUBLE, &block);
+    MPI_Type_commit(&block);
+    for (int r = 0; r < ranks; r++)
+        if (r != rank)
+            MPI_Irecv(&by_columns[r * rows * columns], rows * columns, MPI_DOUBLE, r, 0, MPI_COMM_WORLD, &all[count++]);
+    for (int r = 0; r < ranks; r++)
+        if (r != rank)
+            MPI_Isend(&by_rows[r * columns], 1, block, r, 0, MPI_COMM_WORLD, &all[count++]);
+    MPI_Waitall(count, all, done);
+    MPI_Type_free(&block);
+    tare_data("by_rows", by_rows, 0, NULL);
+    tare_data("by_columns", by_columns, 0, NULL);
+    free(by_rows);
+    free(by_columns);
+}
+
+enum { task_tag, result_tag, tasks = 24, end_of_tasks = -1 };
+
+static void give_out(void)
+{
+    double todo[tasks], results[tasks];
+    double last = end_of_tasks;
+    tare_data("todo", todo, sizeof todo, "double");
+    tare_data("results", results, sizeof results, "double");
+    fill(todo, tasks, 2);
+    for (int i = 0; i < tasks + ranks - 1; i++) {
+        double one;
+        MPI_Status status;
+        MPI_Recv(&one, 1, MPI_DOUBLE, MPI_ANY_SOURCE, result_tag, MPI_COMM_WORLD, &status);
+        if (i < tasks) {
+            results[i] = one;
+            MPI_Send(&todo[i], 1, MPI_DOUBLE, status.MPI_SOURCE, task_tag, MPI_COMM_WORLD);
+        } else {
+            MPI_Send(&last, 1, MPI_DOUBLE, status.MPI_SOURCE, task_tag, MPI_COMM_WORLD);
+        }
+    }
+    tare_data("todo", todo, 0, NULL);
+    tare_data("results", results, 0, NULL);
+}
+
+static void work_off(void)
+{
+    double task = 0, result = 0;
+    tare_data("task", &task, sizeof task, "double");
+    tare_data("result", &result, sizeof result, "double");
+    while (task != end_of_tasks) {
+        result = 2 * task;
+        MPI_Send(&result, 1, MPI_DOUBLE, 0, result_tag, MPI_COMM_WORLD);
+        MPI_Recv(&task, 1, MPI_DOUBLE, 0, task_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    tare_data("task", &task, 0, NULL);
+    tare_data("result", &result, 0, NULL);
+}
+
+static void chain(void)
+{
+    tare_data("table", table, sizeof table, "double");
+    if (rank == 0)
+        fill(table, length, 3);
+    else
+        MPI_Recv(table, length, MPI_DOUBLE, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank + 1 < ranks)
+        MPI_Send(table, length, MPI_DOUBLE, rank + 1, 0, MPI_COMM_WORLD);
+}
+
+static void cyclic(void)
+{
+    double held[length], used[length * most_ranks];
+    tare_data("held", held, sizeof held, "double");
+    tare_data("used", used, sizeof used, "double");
+    fill(held, length, 1);
+    for (int i = 0; i < length; i++) {
+        const int user = (rank * length + i) % ranks;
+        if (user != rank)
+            MPI_Send(&held[i], 1, MPI_DOUBLE, user, i, MPI_COMM_WORLD);
+    }
+    for (int i = rank; i < length * ranks; i += ranks)
+        if (i / length != rank)
+            MPI_Recv(&used[i], 1, MPI_DOUBLE, i / length, i % length, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    tare_data("held", held, 0, NULL);
+    tare_data("used", used, 0, NULL);
+}
+
+static void copied(void)
+{
+    int position = 0;
+    tare_data("table", table, sizeof table, "double");
+    tare_data("copy", copy, sizeof copy, "double");
+    if (rank == 0) {
+        fill(table, length, 4);
+        MPI_Send(table, length, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);
+        MPI_Recv(copy, length, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else if (rank == 1) {
+        MPI_Recv(table, length, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        memcpy(copy, table, sizeof copy);
+        tare_copied(copy, table, sizeof copy);
+        MPI_Pack(copy, length, MPI_DOUBLE, packed, sizeof packed, &position, MPI_COMM_WORLD);
+        MPI_Send(packed, position, MPI_PACKED, 0, 0, MPI_COMM_WORLD);
+    }
+}
+
+static void stopped(void)
+{
+    tare_data("table", table, sizeof table, "double");
+    if (rank == 0)
+        MPI_Send(table, length, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);
+    MPI_Recv(table, length, MPI_DOUBLE, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    raise(SIGKILL);
+}
+
+int main(int argc, char **argv)
+{
+    const char *kind = argc > 1 ? argv[1] : "";
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (strcmp(kind, "halo") == 0)
+        halo(rounds);
+    else if (strcmp(kind, "resent") == 0)
+        halo(1);
+    else if (strcmp(kind, "transpose") == 0)
+        transpose();
+    else if (strcmp(kind, "worker") == 0)
+        rank == 0 ? give_out() : work_off();
+    else if (strcmp(kind, "chain") == 0)
+        chain();
+    else if (strcmp(kind, "cyclic") == 0)
+        cyclic();
+    else if (strcmp(kind, "copied") == 0)
+        copied();
+    else if (strcmp(kind, "stopped") == 0)
+        stopped();
+    else
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    MPI_Finalize();
+    return 0;
+}
