@@ -301,7 +301,10 @@ void thread_trace::add(const tare_trace_record_t &record, const sample &at) noex
         return;
     tare_trace_event_t *to = chunk_->events + count_;
     *to = {at.v[c_time], at.v[c_delay], record.event.of, record.event.kind};
-    std::memcpy(to + 1, &record.message, (size - 1) * sizeof *to);
+    // No call of memcpy for so few, whose number the compiler does not know.
+    const char *from = reinterpret_cast<const char *>(&record.message);
+    for (std::uint32_t i = 0; i + 1 < size; i++)
+        std::memcpy(to + 1 + i, from + i * sizeof *to, sizeof *to);
     __atomic_store_n(&chunk_->live.count, count_ += size, __ATOMIC_RELEASE);
 }
 

@@ -28,15 +28,21 @@ int class_of(int rc)
     return found;
 }
 
-void write(std::uint32_t kind, const followed_request &r, std::int64_t bytes, const tare_trace_origin_t &origin,
+// parts: of one whose origin is known.
+void write(std::uint32_t kind, std::uint32_t comm, const tare_trace_message_t &message, const tare_trace_origin_t &origin,
            std::uint32_t parts, enum tare_measure_moment when)
 {
-    tare_trace_record_t record{};
-    record.event.of = r.comm;
-    record.event.kind = kind | TARE_TRACE_PARTS(origin.known == 0 ? message_parts : parts);
-    record.message = {static_cast<std::uint64_t>(bytes), r.number, r.peer, r.tag};
-    record.more.origin = origin;
+    tare_trace_record_t record;          // no more of it than the parts is looked at
+    record.event = {0, 0, comm, kind | TARE_TRACE_PARTS(origin.known == 0 ? message_parts : parts)};
+    record.message = message;
+    if (origin.known != 0)
+        record.more.origin = origin;
     tare_measure_trace(&record, when);
+}
+
+tare_trace_message_t message_of(const followed_request &r, std::int64_t bytes)
+{
+    return {static_cast<std::uint64_t>(bytes), r.number, r.peer, r.tag};
 }
 
 }  // namespace
@@ -69,32 +75,34 @@ tare_trace_origin_t origin_of_send(std::uint64_t number)
     return origin;
 }
 
-void write_send(const followed_request &r, const tare_trace_origin_t &origin, bool has_request)
+void write_send(std::uint32_t comm, const tare_trace_message_t &message, const tare_trace_origin_t &origin,
+                bool has_request)
 {
-    if (r.comm == TARE_TRACE_NONE)
+    if (comm == TARE_TRACE_NONE)
         return;
+    const std::uint32_t kind = has_request ? TARE_TRACE_ISEND : TARE_TRACE_SEND;
+    if (origin.known == 0)
+        return write(kind, comm, message, origin, sent_parts, TARE_MOMENT_ENTER);
     tare_trace_origin_t carried = origin;
     carried.known &= TARE_TRACE_KNOWS_DELAY | TARE_TRACE_KNOWS_SEQUENCE;         // its time is the event's
-    write(has_request ? TARE_TRACE_ISEND : TARE_TRACE_SEND, r, r.sent_bytes, carried, sent_parts, TARE_MOMENT_ENTER);
+    write(kind, comm, message, carried, sent_parts, TARE_MOMENT_ENTER);
 }
 
-void write_receive(const followed_request &r, const MPI_Status *status, std::int64_t bytes,
+void write_receive(std::uint32_t comm, std::uint64_t number, const MPI_Status *status, std::int64_t bytes,
                    const tare_trace_origin_t &origin, bool has_request)
 {
-    if (r.comm == TARE_TRACE_NONE || status->MPI_SOURCE == MPI_PROC_NULL)
+    if (comm == TARE_TRACE_NONE || status->MPI_SOURCE == MPI_PROC_NULL)
         return;
-    followed_request came = r;
-    came.peer = status->MPI_SOURCE;
-    came.tag = status->MPI_TAG;
-    write(has_request ? TARE_TRACE_IRECV : TARE_TRACE_RECV, came, bytes, origin, received_parts,
+    write(has_request ? TARE_TRACE_IRECV : TARE_TRACE_RECV, comm,
+          {static_cast<std::uint64_t>(bytes), number, status->MPI_SOURCE, status->MPI_TAG}, origin, received_parts,
           TARE_MOMENT_LEAVE);
 }
 
 void write_request(std::uint32_t kind, std::uint64_t number, enum tare_measure_moment when)
 {
-    tare_trace_record_t record{};
-    record.event.kind = kind | TARE_TRACE_PARTS(message_parts);
-    record.message.request = number;
+    tare_trace_record_t record;
+    record.event = {0, 0, 0, kind | TARE_TRACE_PARTS(message_parts)};
+    record.message = {0, number, 0, 0};
     tare_measure_trace(&record, when);
 }
 
@@ -105,7 +113,7 @@ void write_started(const followed_request &r, const tare_trace_origin_t &origin)
     if (r.is_collective)
         write_request(TARE_TRACE_COLLECTIVE_REQUEST, r.number, TARE_MOMENT_ENTER);
     else if (r.is_send())
-        write_send(r, origin, true);
+        write_send(r.comm, message_of(r, r.sent_bytes), origin, true);
     else
         write_request(TARE_TRACE_IRECV_REQUEST, r.number, TARE_MOMENT_ENTER);
 }
@@ -115,17 +123,15 @@ namespace {
 // As its call says, because its status does not.
 void write_received(const followed_request &r, int source, int tag, std::uint64_t number)
 {
-    followed_request came = r;
-    came.peer = source;
-    came.tag = tag;
-    came.number = number;
-    write(TARE_TRACE_IRECV, came, r.received_bytes, {}, received_parts, TARE_MOMENT_LEAVE);
+    write(TARE_TRACE_IRECV, r.comm, {static_cast<std::uint64_t>(r.received_bytes), number, source, tag}, {}, received_parts,
+          TARE_MOMENT_LEAVE);
 }
 
 void write_pair(const followed_request &r, bool has_ended)
 {
     if (r.peer != MPI_PROC_NULL)
-        has_ended ? write_request(TARE_TRACE_ISEND_COMPLETE, r.number, TARE_MOMENT_LEAVE) : write_send(r, {}, true);
+        has_ended ? write_request(TARE_TRACE_ISEND_COMPLETE, r.number, TARE_MOMENT_LEAVE)
+                  : write_send(r.comm, message_of(r, r.sent_bytes), {}, true);
     if (r.source == MPI_PROC_NULL)
         return;
     if (has_ended)
@@ -167,7 +173,7 @@ void write_ended(const followed_request &r, const MPI_Status *status, const tare
     else if (r.is_send())
         write_request(TARE_TRACE_ISEND_COMPLETE, r.number, TARE_MOMENT_LEAVE);
     else
-        write_receive(r, status, bytes::received(status), origin, true);
+        write_receive(r.comm, r.number, status, bytes::received(status), origin, true);
 }
 
 void write_test(const followed_request &r)
@@ -180,11 +186,10 @@ void write_test(const followed_request &r)
 
 void write_collective(std::uint32_t kind, const followed_request &r)
 {
-    tare_trace_record_t record{};
-    record.event.of = r.comm;
-    record.event.kind = kind | TARE_TRACE_PARTS(collective_parts);
-    record.message = {static_cast<std::uint64_t>(r.sent_bytes), r.number, r.peer, r.tag};
-    record.more.received.bytes = static_cast<std::uint64_t>(r.received_bytes);
+    tare_trace_record_t record;
+    record.event = {0, 0, r.comm, kind | TARE_TRACE_PARTS(collective_parts)};
+    record.message = message_of(r, r.sent_bytes);
+    record.more.received = {static_cast<std::uint64_t>(r.received_bytes), {0, 0}};
     tare_measure_trace(&record, TARE_MOMENT_LEAVE);
 }
 

@@ -33,8 +33,11 @@ tare_trace_origin_t origin_of_send(std::uint64_t origin);
 // A status of a receive that failed.
 const MPI_Status *nothing_came();
 
-void write_send(const followed_request &r, const tare_trace_origin_t &origin, bool has_request);
-void write_receive(const followed_request &r, const MPI_Status *status, std::int64_t bytes,
+// On a communicator, by its number; TARE_TRACE_NONE: it is not known.
+void write_send(std::uint32_t comm, const tare_trace_message_t &message, const tare_trace_origin_t &origin,
+                bool has_request);
+// number: of the request, if it has one.
+void write_receive(std::uint32_t comm, std::uint64_t number, const MPI_Status *status, std::int64_t bytes,
                    const tare_trace_origin_t &origin, bool has_request);
 void write_started(const followed_request &r, const tare_trace_origin_t &origin);
 void write_ended(const followed_request &r, const MPI_Status *status, const tare_trace_origin_t &origin);
@@ -100,14 +103,13 @@ class message_call {
     void write_sent(int dest, int tag, MPI_Comm comm, std::int64_t bytes) const
     {
         if (is_good() && dest != MPI_PROC_NULL)
-            write_send(sent_to(dest, tag, comm, bytes), sent(), false);
+            write_send(comm_number(comm), {static_cast<std::uint64_t>(bytes), 0, dest, tag}, sent(), false);
     }
     // What is known of a call that went well is not asked for again.
     void write_received(std::uint32_t comm, const MPI_Status *status, std::int64_t bytes) const
     {
         if (has_message())
-            write_receive(received_from(MPI_ANY_SOURCE, MPI_ANY_TAG, comm), status,
-                          is_good() ? bytes : bytes::received(status), received(), false);
+            write_receive(comm, 0, status, is_good() ? bytes : bytes::received(status), received(), false);
     }
     void follow_send(int dest, int tag, MPI_Comm comm, std::int64_t bytes, MPI_Request request) const;
     void follow_receive(int source, int tag, std::uint32_t comm, MPI_Request request) const;
