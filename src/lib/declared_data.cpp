@@ -42,6 +42,14 @@ tare_trace_buffer_t memory_at(const void *start, std::size_t bytes)
     return {reinterpret_cast<std::uint64_t>(start), bytes, 0};
 }
 
+void record_named(tare_region_t *region, const char *name, const tare_trace_buffer_t &memory, const char *type)
+{
+    tare_enter(region);
+    record(TARE_TRACE_DATA_NAME, number_of(name), {});
+    record(TARE_TRACE_DATA, number_of(type), memory);
+    tare_leave(region);
+}
+
 }  // namespace
 
 extern "C" {
@@ -51,10 +59,15 @@ void tare_data(const char *name, const void *start, size_t bytes, const char *ty
     if (!is_recorded() || name == nullptr)
         return;
     static tare_region_t *const region = find_or_make_region(profile::data_region, TARE_GROUP_USER);
-    tare_enter(region);
-    record(TARE_TRACE_DATA_NAME, number_of(name), {});
-    record(TARE_TRACE_DATA, number_of(type), memory_at(start, bytes));
-    tare_leave(region);
+    record_named(region, name, memory_at(start, bytes), type);
+}
+
+void tare_uses(const char *region, const void *start, size_t bytes)
+{
+    if (!is_recorded() || region == nullptr || bytes == 0)
+        return;
+    static tare_region_t *const own_region = find_or_make_region(profile::uses_region, TARE_GROUP_USER);
+    record_named(own_region, region, memory_at(start, bytes), nullptr);
 }
 
 void tare_copied(const void *to, const void *from, size_t bytes)

@@ -183,7 +183,7 @@ bool is_always_measured(const tare_region_t &r)
     const std::string name = r.name.load(std::memory_order_relaxed);
     return std::strcmp(r.group, TARE_GROUP_MPI) == 0 || name == profile::root_region ||
            name == profile::repeated_region || name == profile::calibrated_region || name == profile::data_region ||
-           name == profile::copied_region;
+           name == profile::copied_region || name == profile::uses_region;
 }
 
 bool is_excluded(tare_region_t &r)

@@ -67,9 +67,11 @@ void tare_flush(void);
 /* For a trace with TARE_TRACE_RECORDS=data; otherwise, and while measuring is paused, these do nothing. Texts are copied.
  * tare_data: from now on the `bytes` at `start` are called `name`, and are elements of `type`, as the program has it
  * ("double"; NULL: not said). bytes 0: what begins there has no name any more.
- * tare_copied: the program has copied so many bytes, so that what is sent later is known to have come from there. */
+ * tare_copied: the program has copied so many bytes, so that what is sent later is known to have come from there.
+ * tare_uses: `region`, any name of a part of the program, needs the `bytes` at `start`, whoever has sent them. */
 void tare_data(const char *name, const void *start, size_t bytes, const char *type) TARE_ONLY_NAMED(2);
 void tare_copied(const void *to, const void *from, size_t bytes);
+void tare_uses(const char *region, const void *start, size_t bytes) TARE_ONLY_NAMED(2);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

@@ -10,6 +10,7 @@
 #include "constants.hpp"
 #include "muted.hpp"
 #include "peers.hpp"
+#include "static_data.hpp"
 #include "traced_comms.hpp"
 
 #include <algorithm>
@@ -186,6 +187,8 @@ void begin_trace()
     state.numbered = state.traces_header && state.core->global->numbered != 0;
     state.carries_origin = mode_has_carrier();
     state.records = tare_env_trace_records();
+    if ((state.records & TARE_RECORD_DATA) != 0)
+        name_static_data();
 }
 
 void describe(int rank)

@@ -11,6 +11,8 @@
 #define TARE_PROFILE_PROFILE_HPP
 
 #include <cstddef>
+#include "trace_event.h"
+
 #include <cstdint>
 #include <functional>
 #include <stdexcept>
@@ -134,8 +136,8 @@ struct run {
 constexpr const char *root_region = ".TAU application";
 // What libtare enters and leaves to find out what that costs.
 constexpr const char *calibrated_region = "tare calibration";
-// What tare_data and tare_copied (tare.h) tell of.
-constexpr const char *data_region = "tare_data()", *copied_region = "tare_copied()";
+// What tare_data, tare_copied and tare_uses (tare.h) tell of.
+constexpr const char *data_region = "tare_data()", *copied_region = "tare_copied()", *uses_region = TARE_TRACE_USES_REGION;
 // The region of the pairs that TARE_REPEAT_PROBES adds; also the attribute that says how many to each.
 constexpr const char *repeated_region = "tare repeated probes";
 

@@ -122,6 +122,11 @@ typedef struct tare_trace_buffer {
     int64_t displacement;       /* of one on a window, there, in its units; else 0 */
 } tare_trace_buffer_t;
 
+/* The type of data that a module has, which are called MODULE+0xVALUE, the value that its symbol table gives them; and the
+ * region whose leaves tell which part of the program uses data, in the place of a name. */
+#define TARE_TRACE_STATIC_DATA "static data"
+#define TARE_TRACE_USES_REGION "tare_uses()"
+
 /* What a message sends: two of the same bytes have the same hash (XXH3, 64 bits). */
 typedef struct tare_trace_contents {
     uint64_t hash;

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "trace_read.hpp"
 
-#include "command.hpp"
-#include "profile.hpp"
-
 #include <exception>
 
 namespace tare::tool {
@@ -63,34 +60,6 @@ int read_trace(const std::string &path, trace_visitor &to, const char *command) 
     if (status < 0)
         return fail(command, exit_failed, message);
     return state.has_problems ? exit_failed : exit_good;
-}
-
-int set_clock(const char *command, const std::string &text, std::string &clock) {
-    if (text != "compensated" && text != "measured")
-        return usage_error(command, "--clock " + text + " is not known: allowed are compensated and measured");
-    clock = text;
-    return -1;
-}
-
-int set_page(const char *command, const std::string &text, std::string &file) {
-    if (text.empty())
-        return usage_error(command, "--html needs the name of a file");
-    file = text;
-    return -1;
-}
-
-std::string clock_of(const tare_archive_t &archive, const std::string &wish) {
-    return wish.empty() && archive.clock[0] != '\0' ? "compensated" : wish;
-}
-
-clock_change change_to(const std::string &clock, const tare_archive_t &archive) {
-    const std::string has = archive.clock;
-    if (clock == has)
-        return clock_change::none;
-    if (has.empty())
-        throw profile::error(std::string(archive.file) + " does not say which clock it has, as Tare's archives do: "
-                             "--clock cannot be had of it");
-    return clock == "measured" ? clock_change::add_removed : clock_change::subtract_removed;
 }
 
 std::string place_text(const tare_archive_t &archive, std::uint32_t location) {

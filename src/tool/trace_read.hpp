@@ -3,7 +3,6 @@
 #ifndef TARE_TOOL_TRACE_READ_HPP
 #define TARE_TOOL_TRACE_READ_HPP
 
-#include "archive_clock.hpp"
 #include "trace.hpp"
 
 #include <cstddef>
@@ -23,14 +22,6 @@ class trace_visitor {
 
 // Says what cannot be read, as `command`. Gives back its exit status: exit_failed also if only a part could be read.
 int read_trace(const std::string &path, trace_visitor &to, const char *command = "trace");
-
-// --clock and --html of a command that analyses a trace. Give back a status where the text is refused, else -1.
-int set_clock(const char *command, const std::string &text, std::string &clock);
-int set_page(const char *command, const std::string &text, std::string &file);
-// Nothing wished: compensated, if the archive has it; else "".
-std::string clock_of(const tare_archive_t &archive, const std::string &wish);
-// Throws profile::error if the archive does not say which one it has.
-clock_change change_to(const std::string &clock, const tare_archive_t &archive);
 
 // "3.0": rank and thread of a location.
 std::string place_text(const tare_archive_t &archive, std::uint32_t location);

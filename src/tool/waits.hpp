@@ -3,6 +3,7 @@
 #ifndef TARE_TOOL_WAITS_HPP
 #define TARE_TOOL_WAITS_HPP
 
+#include "analysis_options.hpp"
 #include "archive.h"
 #include "result.hpp"
 #include "source_lines.hpp"
@@ -13,13 +14,6 @@
 #include <vector>
 
 namespace tare::tool {
-
-struct waits_wish {
-    bool json = false;
-    std::optional<int> limit;
-    std::string clock;               // empty: compensated if the archive has it
-    std::string html;                // empty: no page
-};
 
 struct cause_row {
     std::string step;
@@ -69,7 +63,7 @@ waits_view view_of(const tare_archive_t &archive, const waits::result &found, co
 // What is to be said of what the trace does not tell, a sentence each.
 std::vector<std::string> waits_notes(const waits_view &view);
 
-void print_waits_text(const waits_view &view, const waits_wish &wish);
+void print_waits_text(const waits_view &view, const analysis_wish &wish);
 void print_waits_json(const waits_view &view);
 // Throws profile::error.
 void write_waits_page(const waits_view &view, const std::string &file);

@@ -18,7 +18,7 @@ std::string heading(const char *what, const time_unit &unit) { return std::strin
 
 class waits_text {
   public:
-    waits_text(const waits_view &view, const waits_wish &wish)
+    waits_text(const waits_view &view, const analysis_wish &wish)
         : view_(view), unit_(unit_for(view.waiting_ns)), limit_(wish.limit.value_or(default_limit)) {}
 
     void print() const {
@@ -127,7 +127,7 @@ json gaps_json(const std::vector<gap_row> &gaps) {
 
 }  // namespace
 
-void print_waits_text(const waits_view &view, const waits_wish &wish) { waits_text(view, wish).print(); }
+void print_waits_text(const waits_view &view, const analysis_wish &wish) { waits_text(view, wish).print(); }
 
 void print_waits_json(const waits_view &view) {
     json rows = json::array(), ranks = json::array();

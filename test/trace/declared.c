@@ -24,6 +24,10 @@ int main(void)
     printf("Leave tare_copied() reads %p %zu - writes %p %zu -\n", (void *) field, sizeof field, (void *) copy, sizeof copy);
     tare_copied(copy, field, 0);
     tare_data(NULL, field, 8, "double");
+    tare_uses("solver", copy, sizeof copy);
+    printf("Leave tare_uses() names solver %p %zu -\n", (void *) copy, sizeof copy);
+    tare_uses("solver", copy, 0);
+    tare_uses(NULL, copy, sizeof copy);
     says("field", field, 0, NULL);
     tare_leave(work);
     return 0;
