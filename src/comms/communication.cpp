@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "communication.hpp"
 
+#include <cstdlib>
 #include <string_view>
 #include <utility>
 
@@ -32,12 +33,15 @@ std::uint32_t rank_in(const tare_archive_communicator_t &c, std::uint32_t proces
 
 }  // namespace
 
-communication::communication(const tare_archive_t &archive, clock_change change)
-    : archive_(archive), change_(change), places_(match::places_of(archive)), readers_(archive.location_count),
+communication::communication(const tare_archive_t &archive, clock_change change, find_variable find)
+    : archive_(archive), change_(change), places_(match::places_of(archive)), find_variable_(std::move(find)),
+      readers_(archive.location_count),
       processes_(archive.process_count), layouts_(archive.text_count), matcher_(places_, false)
 {
-    for (std::size_t i = 0; i < archive.region_count; i++)
+    for (std::size_t i = 0; i < archive.region_count; i++) {
         is_mpi_.push_back(is_call_of_mpi(archive.regions[i]));
+        is_uses_.push_back(std::string_view(archive.regions[i]) == TARE_TRACE_USES_REGION);
+    }
     matcher_.listen(this);
 }
 
@@ -96,7 +100,7 @@ end_pointer communication::end_of(const tare_archive_event_t &event, bool is_sen
     const bool has_type = (event.known & (is_sender ? TARE_ARCHIVE_SEND_TYPE : TARE_ARCHIVE_RECEIVE_TYPE)) != 0;
     if (is_sender ? knows_sent(event) : knows_received(event)) {
         e->at.type = has_type ? buffer.type : unknown;
-        e->at.data = processes_[e->process].known.name_at(buffer.address);
+        e->at.data = name_at(e->process, buffer.address);
         e->memory = pieces_of(buffer, has_type, most_bytes);
     }
     e->bytes = bytes_of(e->memory);
@@ -149,18 +153,62 @@ void communication::leave(const tare_archive_event_t &event)
 // What the program says of its data, and copies: its own, or those that MPI makes when it packs.
 void communication::declare(const tare_archive_event_t &event)
 {
-    memory &known = processes_[process_at(event)].known;
     if ((event.known & TARE_ARCHIVE_DATA_ADDRESS) != 0) {
-        const tare_archive_buffer_t &data = event.received_buffer;
-        if (data.span_bytes == 0)
-            known.forget_name(data.address);
-        else if (data.address <= UINT64_MAX - data.span_bytes)
-            known.name({data.address, data.address + data.span_bytes}, data.name);
+        name(event);
     } else if (knows_sent(event) && knows_received(event)) {
+        memory &known = processes_[process_at(event)].known;
         const std::vector<interval> from =
             pieces_of(event.sent_buffer, (event.known & TARE_ARCHIVE_SEND_TYPE) != 0, UINT64_MAX);
         known.copy(pieces_of(event.received_buffer, (event.known & TARE_ARCHIVE_RECEIVE_TYPE) != 0, UINT64_MAX), from);
     }
+}
+
+void communication::name(const tare_archive_event_t &event)
+{
+    memory &known = processes_[process_at(event)].known;
+    const tare_archive_buffer_t &data = event.received_buffer;
+    if (data.address > UINT64_MAX - data.span_bytes || (event.known & TARE_ARCHIVE_DATA_NAME) == 0)
+        return;
+    const interval i = {data.address, data.address + data.span_bytes};
+    const bool is_module = (event.known & TARE_ARCHIVE_DATA_TYPE) != 0 && data.type < archive_.text_count &&
+                           std::string_view(archive_.texts[data.type]) == TARE_TRACE_STATIC_DATA;
+    if (event.region < is_uses_.size() && is_uses_[event.region])
+        known.use(i, data.name);
+    else if (is_module)
+        known.name_module(i, data.name);
+    else if (data.span_bytes == 0)
+        known.forget_name(data.address);
+    else
+        known.name(i, data.name);
+}
+
+// What the program calls it, else the variable that is there.
+std::uint32_t communication::name_at(std::uint32_t process, std::uint64_t address)
+{
+    memory &known = processes_[process].known;
+    const std::uint32_t text = known.name_at(address);
+    if (text != unknown || !find_variable_)
+        return text;
+    return known.variable_at(address, [this](std::uint32_t module, const interval &where, std::uint64_t at) {
+        return find_in(module, where, at);
+    });
+}
+
+// The module's text ends in the value that its symbol table gives the first byte.
+std::pair<std::uint32_t, interval> communication::find_in(std::uint32_t module, const interval &where, std::uint64_t address)
+{
+    const std::string text = module < archive_.text_count ? archive_.texts[module] : "";
+    const std::size_t plus = text.rfind("+0x");
+    const std::pair<std::uint32_t, interval> nothing = {unknown, {address, address + 1}};
+    if (plus == std::string::npos)
+        return nothing;
+    const std::uint64_t first = std::strtoull(text.c_str() + plus + 1, nullptr, 16), value = first + (address - where.begin);
+    const variable v = find_variable_(text.substr(0, plus), value);
+    if (v.name.empty() || v.begin > value || v.end <= value)
+        return nothing;
+    const auto next = static_cast<std::uint32_t>(archive_.text_count + variables_.size());
+    const std::uint32_t number = variables_.emplace(v.name, next).first->second;
+    return {number, {address - (value - v.begin), address + (v.end - value)}};
 }
 
 // The time of a call is that of all that it sends, receives or waits for, in equal parts.
@@ -460,7 +508,7 @@ void communication::count_origin(transfer_class &c, const transfer &t)
     c.previous_bytes += std::min(t.previous_bytes, t.bytes);
     const bool is_proved = t.has_contents && before.has_contents && before.bytes == t.bytes && before.contents == t.contents;
     const bool is_another = t.has_contents && before.has_contents && before.bytes == t.bytes && !is_proved;
-    if (!t.is_whole || is_another || before.source == unknown || before.source == t.source)
+    if (!t.is_whole || is_another || before.source == t.source || is_reduction(t.operation))
         return;
     const bool is_back = before.source == receiver;
     (is_back ? c.returned : c.relayed)++;
@@ -532,6 +580,12 @@ result communication::finish()
         settle(t);
     }
     result_.classes = classes_.take();
+    for (transfer_class &c : result_.classes)
+        for (const auto &[who, sum] : c.pairs)
+            processes_[who.second].known.add_users({sum.received.lowest, sum.received.highest}, c.users);
+    result_.variables.resize(variables_.size());
+    for (const auto &[text, number] : variables_)
+        result_.variables[number - archive_.text_count] = text;
     return std::move(result_);
 }
 

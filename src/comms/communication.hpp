@@ -12,15 +12,23 @@
 #include "movement.hpp"
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <unordered_map>
 
 namespace tare::comms {
 
+// A variable at this value of a module's symbol table: its name, "": there is none, and where it begins and ends.
+struct variable {
+    std::string name;
+    std::uint64_t begin = 0, end = 0;
+};
+using find_variable = std::function<variable(const std::string &module, std::uint64_t value)>;
+
 class communication : private match::pair_listener {
   public:
-    explicit communication(const tare_archive_t &archive, clock_change change = clock_change::none);
+    explicit communication(const tare_archive_t &archive, clock_change change = clock_change::none, find_variable find = {});
     communication(const communication &) = delete;
     communication &operator=(const communication &) = delete;
 
@@ -79,6 +87,9 @@ class communication : private match::pair_listener {
     void leave(const tare_archive_event_t &event);
     void leave_call(reader &r, const tare_archive_event_t &event);
     void declare(const tare_archive_event_t &event);
+    void name(const tare_archive_event_t &event);
+    std::uint32_t name_at(std::uint32_t process, std::uint64_t address);
+    std::pair<std::uint32_t, interval> find_in(std::uint32_t module, const interval &where, std::uint64_t address);
 
     void send(const tare_archive_event_t &event);
     void compare_contents(const tare_archive_event_t &event, call_end &e);
@@ -105,7 +116,9 @@ class communication : private match::pair_listener {
     const tare_archive_t &archive_;
     const clock_change change_;
     const std::vector<match::place> places_;
-    std::vector<bool> is_mpi_;                           // by region
+    const find_variable find_variable_;
+    std::vector<bool> is_mpi_, is_uses_;                 // by region
+    std::map<std::string, std::uint32_t> variables_;     // texts of their own
     std::vector<reader> readers_;
     std::vector<process_state> processes_;
     std::vector<std::optional<layout>> layouts_;         // by text

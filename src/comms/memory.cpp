@@ -28,6 +28,16 @@ std::uint32_t memory::name_at(std::uint64_t address) const
     return text == nullptr ? unknown : *text;
 }
 
+void memory::add_users(const interval &i, std::set<std::uint32_t> &to) const
+{
+    for (const auto &[begin, end, text] : uses_) {
+        if (begin >= i.end)
+            break;
+        if (end > i.begin)
+            to.insert(text);
+    }
+}
+
 void memory::bring(const std::vector<interval> &pieces, const transfer_pointer &t)
 {
     for (const interval &p : pieces)

@@ -6,6 +6,8 @@
 
 #include "transfer.hpp"
 
+#include <set>
+#include <tuple>
 #include <vector>
 
 namespace tare::comms {
@@ -17,6 +19,26 @@ class memory {
     void forget_name(std::uint64_t address);
     std::uint32_t name_at(std::uint64_t address) const;
 
+    // A part of the program uses it.
+    void use(const interval &i, std::uint32_t text) { uses_.insert({i.begin, i.end, text}); }
+    void add_users(const interval &i, std::set<std::uint32_t> &to) const;
+
+    // Data of a module, and what of them has been found to be a variable: found(text, bytes from its beginning on) gives its
+    // name and where it is. It stays so whatever is brought there.
+    void name_module(const interval &i, std::uint32_t text) { modules_.assign(i, text); }
+    template <typename Find> std::uint32_t variable_at(std::uint64_t address, const Find &found)
+    {
+        if (const std::uint32_t *known = variables_.find(address))
+            return *known;
+        interval where;
+        const std::uint32_t *module = modules_.find(address, &where);
+        if (module == nullptr)
+            return unknown;
+        const auto [text, i] = found(*module, where, address);
+        variables_.assign(i, text);
+        return text;
+    }
+
     void bring(const std::vector<interval> &pieces, const transfer_pointer &t);
     void copy(const std::vector<interval> &to, const std::vector<interval> &from);
     origin origin_of(const std::vector<interval> &pieces) const;
@@ -24,7 +46,8 @@ class memory {
   private:
     void copy_piece(std::uint64_t to, const interval &from);
 
-    interval_map<std::uint32_t> names_;
+    interval_map<std::uint32_t> names_, modules_, variables_;
+    std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint32_t>> uses_;
     interval_map<transfer_pointer> brought_;
 };
 

@@ -6,6 +6,7 @@
 #include "transfer.hpp"
 
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,10 +48,12 @@ struct transfer_class {
     std::uint64_t largest_bytes = 0;
     std::int64_t sender_ns = 0, receiver_ns = 0;         // in its calls
     std::map<process_pair, pair_sum> pairs;
+    std::set<std::uint32_t> users;       // texts: parts of the program that use what is received, as it says
 };
 
 struct result {
     std::vector<transfer_class> classes;
+    std::vector<std::string> variables;  // texts of their own, numbered behind those of the archive
     std::uint64_t transfers = 0, bytes = 0;
     std::uint64_t sends = 0, receives = 0;               // of messages
     std::uint64_t collectives = 0;                       // ends of collective operations that move data

@@ -4,7 +4,6 @@
 #include "communication.hpp"
 #include "command.hpp"
 #include "profile.hpp"
-#include "regions.hpp"
 #include "trace_read.hpp"
 
 #include <cstdio>
@@ -13,53 +12,29 @@
 namespace tare::tool {
 namespace {
 
-enum { json_option = 1000, limit_option, clock_option, html_option };
-
-const option long_options[] = {
-    {"json", no_argument, nullptr, json_option},
-    {"html", required_argument, nullptr, html_option},
-    {"limit", required_argument, nullptr, limit_option},
-    {"clock", required_argument, nullptr, clock_option},
-    {"help", no_argument, nullptr, 'h'},
-    {"version", no_argument, nullptr, 'V'},
-    {nullptr, 0, nullptr, 0},
-};
-
 void print_help() {
     std::printf("Usage: tare comms [OPTION]... [DIR|FILE]\n"
                 "Say what the processes of a program send each other, from its trace: transfers of the same data between the\n"
                 "same calls are a class, with their time, who sends to whom and how the data are divided, which class had\n"
                 "brought the data to the sender, and what could be better. The trace is the one in DIR (default: ./%s),\n"
                 "or any OTF2 archive: its .otf2 FILE. TARE_TRACE=1 makes a program write one, and\n"
-                "TARE_TRACE_RECORDS=sites,buffers,data,contents puts in it what this command looks at.\n"
-                "\n"
-                "      --json           print one JSON object\n"
-                "      --html=FILE      write one page with bars for a browser, - for stdout\n"
-                "      --limit=N        no more than N classes; 0: all (default %d)\n"
-                "      --clock=CLOCK    compensated (default, if the archive has it) or measured\n"
-                "  -h, --help           print this and exit\n"
-                "  -V, --version        print the version and exit\n",
-                default_trace, default_limit);
-}
-
-int take(int option, void *data) {
-    auto &wish = *static_cast<comms_wish *>(data);
-    switch (option) {
-    case json_option: wish.json = true; return -1;
-    case clock_option: return set_clock("comms", optarg, wish.clock);
-    case html_option: return set_page("comms", optarg, wish.html);
-    default: return set_number("comms", "--limit", optarg, wish.limit);
-    }
+                "TARE_TRACE_RECORDS=sites,buffers,data,contents puts in it what this command looks at.\n",
+                default_trace);
+    print_analysis_options("no more than N classes");
 }
 
 class comms_visitor : public trace_visitor {
   public:
-    explicit comms_visitor(const comms_wish &wish) : wish_(wish) {}
+    explicit comms_visitor(const analysis_wish &wish) : wish_(wish) {}
 
     void begin(const tare_archive_t &archive) override {
         archive_ = &archive;
         clock_ = clock_of(archive, wish_.clock);
-        analysis_ = std::make_unique<comms::communication>(archive, change_to(clock_, archive));
+        analysis_ = std::make_unique<comms::communication>(
+            archive, change_to(clock_, archive), [this](const std::string &module, std::uint64_t value) {
+                const source_variable v = modules_.variable_at(module, value);
+                return comms::variable{v.name, v.begin, v.end};
+            });
     }
 
     void events(const tare_archive_event_t *events, std::size_t count) override {
@@ -78,22 +53,20 @@ class comms_visitor : public trace_visitor {
     }
 
   private:
-    const comms_wish &wish_;
+    const analysis_wish &wish_;
     const tare_archive_t *archive_ = nullptr;
     std::string clock_;
+    source_lines modules_;
     std::unique_ptr<comms::communication> analysis_;
 };
 
 }  // namespace
 
 int run_comms(int argc, char **argv) {
-    comms_wish wish;
+    analysis_wish wish;
     std::string path;
-    const trace_arguments arguments = {"+:hV", long_options, print_help, take, "comms"};
-    if (const int status = read_trace_arguments(argc, argv, arguments, &wish, path); status >= 0)
+    if (const int status = read_analysis_arguments(argc, argv, "comms", print_help, wish, path); status >= 0)
         return status;
-    if (wish.json && !wish.html.empty())
-        return usage_error("comms", "--json and --html cannot be had together");
     try {
         comms_visitor visitor(wish);
         return read_trace(path, visitor, "comms");

@@ -3,6 +3,7 @@
 #ifndef TARE_TOOL_COMMS_HPP
 #define TARE_TOOL_COMMS_HPP
 
+#include "analysis_options.hpp"
 #include "archive.h"
 #include "patterns.hpp"
 #include "transfer_class.hpp"
@@ -15,13 +16,6 @@
 #include <vector>
 
 namespace tare::tool {
-
-struct comms_wish {
-    bool json = false;
-    std::optional<int> limit;
-    std::string clock;               // empty: compensated if the archive has it
-    std::string html;                // empty: no page
-};
 
 // One side of the transfers of a class.
 struct spot_row {
@@ -44,6 +38,7 @@ struct class_row {
         std::uint64_t transfers, bytes;
     };
     std::vector<pair> pairs;
+    std::vector<std::string> users;  // parts of the program that use what is received
 
     std::int64_t ns() const { return sender_ns + receiver_ns; }
 };
@@ -52,6 +47,7 @@ struct comms_view {
     std::string file, clock;         // clock: empty if the archive does not say
     comms::result found;             // without its classes
     std::uint64_t ranks = 0, with_contents = 0, messages = 0;
+    std::uint64_t without_users = 0; // classes
     std::vector<class_row> classes;  // what takes the most time first
 };
 
@@ -69,7 +65,7 @@ const char *problem_name(comms::problem what);
 // What is to be said of what the trace does not tell, a sentence each.
 std::vector<std::string> comms_notes(const comms_view &view);
 
-void print_comms_text(const comms_view &view, const comms_wish &wish);
+void print_comms_text(const comms_view &view, const analysis_wish &wish);
 void print_comms_json(const comms_view &view);
 // Throws profile::error.
 void write_comms_page(const comms_view &view, const std::string &file);

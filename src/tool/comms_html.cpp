@@ -2,6 +2,7 @@
 // The page of `tare comms --html`: a bar for each class. It has no script.
 #include "comms.hpp"
 
+#include "command.hpp"
 #include "page_frame.hpp"
 #include "regions.hpp"
 #include "report_html.hpp"
@@ -60,12 +61,13 @@ class comms_page {
         const std::int64_t largest = view_.classes.empty() ? 0 : view_.classes.front().ns();
         out_.put("<section id=\"classes\">\n<h2>Classes of transfers</h2>\n");
         put_heading({{"number", "class"}, {"text", "data"}, {"text", "from"}, {"text", "to"}, {"text", "who to whom"},
-                     {"text", "where the data come from"}, {"number", "transfers"}, {"number", "bytes"},
+                     {"text", "where the data come from"}, {"text", "used by"}, {"number", "transfers"}, {"number", "bytes"},
                      {"number", time.c_str()}, {"text", ""}});
         for (const class_row &c : view_.classes)
             out_.put("<tr id=\"class" + std::to_string(c.number) + "\">" + number_cell(std::to_string(c.number)) +
                      text_cell(data_text(c)) + place_cell(c.from) + place_cell(c.to) +
                      text_cell(c.operation + ", " + pattern_text(c)) + text_cell(chain_text(view_, c)) +
+                     text_cell(c.users.empty() ? "unknown" : joined(c.users)) +
                      number_cell(std::to_string(c.transfers)) + number_cell(std::to_string(c.bytes)) +
                      number_cell(time_text(c.ns(), unit_)) + "<td class=\"bars\" style=\"min-width: 6rem\">" +
                      bar_of(c.ns(), largest, !c.findings.empty()) + "</td></tr>\n");

@@ -2,6 +2,7 @@
 // What `tare comms` prints.
 #include "comms.hpp"
 
+#include "command.hpp"
 #include "json_envelope.hpp"
 #include "regions.hpp"
 #include "table.hpp"
@@ -15,7 +16,7 @@ namespace {
 
 class comms_text {
   public:
-    comms_text(const comms_view &view, const comms_wish &wish)
+    comms_text(const comms_view &view, const analysis_wish &wish)
         : view_(view), unit_(unit_for(view.found.communicating_ns)), shown_(shown_of(view.classes.size(), wish.limit.value_or(default_limit))) {}
 
     void print() const {
@@ -68,6 +69,8 @@ class comms_text {
             std::printf("\nclass %u: %s of %s%s, %s; %s\n", c.number, c.operation.c_str(), printable(data_text(c)).c_str(),
                         c.from.type.empty() ? "" : (" as " + printable(c.from.type)).c_str(), pattern_text(c).c_str(),
                         chain_text(view_, c).c_str());
+            if (!c.users.empty())
+                std::printf("  used by %s\n", printable(joined(c.users)).c_str());
             for (const comms::finding &f : c.findings)
                 std::printf("  %s\n", printable(finding_text(c, f)).c_str());
         }
@@ -138,12 +141,13 @@ json class_json(const class_row &c) {
             {"previous", std::move(previous)},
             {"previous_bytes", c.previous_bytes},
             {"findings", std::move(findings)},
+            {"used_by", c.users},
             {"pairs", std::move(pairs)}};
 }
 
 }  // namespace
 
-void print_comms_text(const comms_view &view, const comms_wish &wish) { comms_text(view, wish).print(); }
+void print_comms_text(const comms_view &view, const analysis_wish &wish) { comms_text(view, wish).print(); }
 
 void print_comms_json(const comms_view &view) {
     json rows = json::array();

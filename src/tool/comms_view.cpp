@@ -41,8 +41,8 @@ std::string operation_name(std::uint32_t operation) {
 
 class view_maker {
   public:
-    view_maker(const tare_archive_t &archive, const std::vector<comms::transfer_class> &classes)
-        : archive_(archive), classes_(classes), numbers_(classes.size()) {
+    view_maker(const tare_archive_t &archive, const comms::result &found)
+        : archive_(archive), variables_(found.variables), classes_(found.classes), numbers_(found.classes.size()) {
         for (std::size_t i = 0; i < archive.process_count; ++i)
             ranks_.push_back(archive.processes[i].rank);
     }
@@ -64,7 +64,11 @@ class view_maker {
   private:
     static std::int64_t time_of(const comms::transfer_class &c) { return c.sender_ns + c.receiver_ns; }
 
-    std::string text(std::uint32_t number) const { return number < archive_.text_count ? archive_.texts[number] : ""; }
+    std::string text(std::uint32_t number) const {
+        if (number < archive_.text_count)
+            return archive_.texts[number];
+        return number - archive_.text_count < variables_.size() ? variables_[number - archive_.text_count] : "";
+    }
 
     std::string region(std::uint32_t number) const {
         return number < archive_.region_count ? archive_.regions[number] : "(outside of regions)";
@@ -98,10 +102,14 @@ class view_maker {
         r.receiver_ns = c.receiver_ns;
         for (const auto &[who, sum] : c.pairs)
             r.pairs.push_back({ranks_[who.first], ranks_[who.second], sum.transfers, sum.bytes});
+        for (const std::uint32_t user : c.users)
+            r.users.push_back(text(user));
+        std::sort(r.users.begin(), r.users.end());
         return r;
     }
 
     const tare_archive_t &archive_;
+    const std::vector<std::string> &variables_;
     const std::vector<comms::transfer_class> &classes_;
     std::vector<std::uint32_t> numbers_;         // of the rows
     std::vector<std::uint32_t> ranks_;           // by process
@@ -154,7 +162,9 @@ comms_view view_of(const tare_archive_t &archive, comms::result found, const std
         view.with_contents += c.with_contents;
         view.messages += c.operation == comms::transfer::message ? c.transfers : 0;
     }
-    view.classes = view_maker(archive, found.classes).rows();
+    view.classes = view_maker(archive, found).rows();
+    for (const class_row &c : view.classes)
+        view.without_users += c.users.empty() ? 1 : 0;
     found.classes.clear();
     view.found = std::move(found);
     return view;
@@ -253,6 +263,9 @@ std::vector<std::string> comms_notes(const comms_view &view) {
     if (view.with_contents < view.messages)
         notes.push_back("Not known: whether " + std::to_string(view.messages - view.with_contents) + " of " +
                         count_text(view.messages, "message") + " are the same as before: TARE_TRACE_RECORDS=contents.");
+    if (view.without_users > 0 && view.without_users < view.classes.size())
+        notes.push_back("Not known: what uses the data of " + std::to_string(view.without_users) + " of " +
+                        std::to_string(view.classes.size()) + " classes: tare_uses of tare(3).");
     note(notes, f.taken_whole,
          count_text(f.taken_whole, "buffer") + " of types with holes, or that are not understood, are taken in one piece.");
     note(notes, f.not_read, "Left out: " + count_text(f.not_read, "end") + " of nonblocking collective operations.");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "source_lines.hpp"
 
+#include <cxxabi.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -39,6 +41,18 @@ bool split(const std::string &site, std::string &module, std::uint64_t &offset) 
     module = site.substr(open + 2, plus - open - 2);
     offset = std::strtoull(site.c_str() + plus + 1, nullptr, 16);
     return true;
+}
+
+// As it is in the source, and without what the compiler has put behind a static variable in a function (count.0).
+std::string demangled(const char *name) {
+    int status = 0;
+    char *text = abi::__cxa_demangle(name, nullptr, nullptr, &status);
+    const std::string result = text == nullptr ? name : text;
+    std::free(text);
+    const std::size_t dot = result.rfind('.');
+    const bool is_numbered = dot != std::string::npos && dot + 1 < result.size() &&
+                             result.find_first_not_of("0123456789", dot + 1) == std::string::npos;
+    return is_numbered ? result.substr(0, dot) : result;
 }
 
 constexpr int lines_around = 3;
@@ -86,6 +100,17 @@ struct source_lines::module {
         place.line = number;
     }
 
+    source_variable variable_at(std::uint64_t value) const {
+        GElf_Addr bias = 0, behind = 0;
+        GElf_Sym symbol{};
+        if (one == nullptr || dwfl_module_getelf(one, &bias) == nullptr)
+            return {};
+        const char *name = dwfl_module_addrinfo(one, value + bias, &behind, &symbol, nullptr, nullptr, nullptr);
+        if (name == nullptr || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT || behind >= symbol.st_size)
+            return {};
+        return {demangled(name), value - behind, value - behind + symbol.st_size};
+    }
+
     // Files of the machine alone: nothing is downloaded.
     static const Dwfl_Callbacks callbacks;
     Dwfl *all = nullptr;
@@ -99,6 +124,7 @@ const Dwfl_Callbacks source_lines::module::callbacks = {dwfl_build_id_find_elf, 
 struct source_lines::module {
     explicit module(const std::string &) {}
     void find(std::uint64_t, source_place &) const {}
+    source_variable variable_at(std::uint64_t) const { return {}; }
 };
 
 #endif
@@ -120,6 +146,10 @@ source_place source_lines::find(const std::string &site) {
     if (split(site, path, offset))
         module_of(path).find(offset, place);
     return place;
+}
+
+source_variable source_lines::variable_at(const std::string &path, std::uint64_t value) {
+    return module_of(path).variable_at(value);
 }
 
 source_excerpt excerpt_of(const source_place &place) {

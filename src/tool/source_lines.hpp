@@ -21,6 +21,12 @@ struct source_place {
     std::string text() const;
 };
 
+// A variable in a module: its name, and the values of its first byte and of the one behind the last.
+struct source_variable {
+    std::string name;
+    std::uint64_t begin = 0, end = 0;
+};
+
 class source_lines {
   public:
     source_lines();
@@ -29,6 +35,8 @@ class source_lines {
     source_lines &operator=(const source_lines &) = delete;
 
     source_place find(const std::string &site);
+    // At this value of its symbol table; without a name: none is known.
+    source_variable variable_at(const std::string &path, std::uint64_t value);
 
   private:
     struct module;

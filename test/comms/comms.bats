@@ -26,6 +26,9 @@ is_at() { is_so "any(.rows[]; .$1.source | endswith(\"sends.c:$(line "$2")\"))";
     is_at from 'MPI_Isend(&field[length]'
     is_at to 'MPI_Irecv(&field[length + 1]'
     is_so '.without_site == 0 and .without_memory == 0 and .unnamed_bytes == 0 and .without_contents == 0'
+    is_so 'all(.rows[]; .used_by == ["stencil"])'
+    comms
+    [[ $output == *"used by stencil"* ]]
 }
 
 @test "halo_that_has_not_changed_is_named" {
@@ -83,7 +86,29 @@ is_at() { is_so "any(.rows[]; .$1.source | endswith(\"sends.c:$(line "$2")\"))";
     assert_sums_are_exact
     is_so '.transfers == 2 and (.rows | length) == 2'
     is_so '[.rows[].findings[] | {problem, transfers, proved}] == [{problem: "returned", transfers: 1, proved: true}]'
-    is_so 'any(.rows[]; .previous_bytes == 512 and .from.type == "MPI_PACKED")'
+    # A static variable has its name from the module's symbol table.
+    is_so 'any(.rows[]; .previous_bytes == 512 and .from.type == "MPI_PACKED" and .from.data == "packed" and .to.data == "copy")'
+    is_so '.unnamed_bytes == 0'
+}
+
+# All of them variables without a name of their own.
+@test "collective_operations_move_blocks" {
+    traced 4 collective
+    as_json
+    assert_sums_are_exact
+    is_so '.transfers == 3 + 3 + 12 + 12 + 4 + 3 and .unpaired == 0 and .unnamed_bytes == 0 and .taken_whole == 0'
+    is_so 'any(.rows[]; .operation == "broadcast" and .from.data == "table" and .transfers == 3 and .bytes == 3 * 512
+        and .pattern.shape == "from one" and .pattern.sent.how == "same" and all(.pairs[]; .from == 3))'
+    is_so 'any(.rows[]; .operation == "scatter" and .from.data == "spread" and .to.data == "part" and .bytes == 3 * 128 and .pattern.sent.how == "blocks")'
+    is_so '[.rows[] | select(.operation == "allgather")] | length == 2 and all(.from.data == "part" and .to.data == "gathered")
+        and ([.[].transfers] | sort == [3, 9]) and ([.[].bytes] | add) == 12 * 128'
+    # What the ranks behind the root gather is what the root had scattered.
+    is_so '(.rows[] | select(.operation == "scatter").class) as $scatter
+        | any(.rows[]; .operation == "allgather" and .transfers == 9 and .previous == [{class: $scatter, transfers: 9}])'
+    is_so 'any(.rows[]; .operation == "alltoall" and .transfers == 12 and .pattern.is_transpose and .pattern.sent.how == "blocks"
+        and .pattern.received.how == "blocks")'
+    is_so '(.rows[] | select(.operation == "allreduce").class) as $sum
+        | any(.rows[]; .operation == "reduce" and .previous == [{class: $sum, transfers: 3}] and .findings == [])'
 }
 
 @test "the_same_is_found_in_every_mode" {

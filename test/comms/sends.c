@@ -7,7 +7,8 @@
  *     worker      rank 0 gives out tasks to who asks, and gets results
  *     chain       a table goes from each rank to the next one
  *     cyclic      data held in blocks, of which rank r needs each element i with i % ranks == r
- *     copied      rank 1 copies what it has received, packs it, and sends it back
+ *     copied      rank 1 copies what it has received, packs it into a variable that it does not name, and sends it back
+ *     collective  a broadcast, a scatter whose parts are gathered by all, a transpose by blocks, and sums
  *     stopped     rank 1 is killed when it has received, and rank 0 while it waits for an answer
  */
 #define _GNU_SOURCE
@@ -47,6 +48,9 @@ static void exchange_edges(void)
 static void halo(int changing_rounds)
 {
     name_field();
+    tare_uses("stencil", &field[0], sizeof field[0]);
+    tare_uses("stencil", &field[length + 1], sizeof field[0]);
+    tare_uses("nobody", &table, sizeof table);
     for (int i = 0; i < rounds; i++) {
         if (i < changing_rounds)
             fill(&field[1], length, i + 1);
@@ -166,6 +170,19 @@ static void copied(void)
     }
 }
 
+static double spread[length], part[length], gathered[length], rows_of[length], columns_of[length], own[length], sum[length];
+
+static void collective(void)
+{
+    const int count = length / ranks;
+    MPI_Bcast(table, length, MPI_DOUBLE, ranks - 1, MPI_COMM_WORLD);
+    MPI_Scatter(spread, count, MPI_DOUBLE, part, count, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    MPI_Allgather(part, count, MPI_DOUBLE, gathered, count, MPI_DOUBLE, MPI_COMM_WORLD);
+    MPI_Alltoall(rows_of, count, MPI_DOUBLE, columns_of, count, MPI_DOUBLE, MPI_COMM_WORLD);
+    MPI_Allreduce(own, sum, length, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Reduce(sum, own, length, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+}
+
 static void stopped(void)
 {
     tare_data("table", table, sizeof table, "double");
@@ -195,6 +212,8 @@ int main(int argc, char **argv)
         cyclic();
     else if (strcmp(kind, "copied") == 0)
         copied();
+    else if (strcmp(kind, "collective") == 0)
+        collective();
     else if (strcmp(kind, "stopped") == 0)
         stopped();
     else
