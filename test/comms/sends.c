@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { rounds = 10, length = 64, most_ranks = 8 };
 
@@ -115,6 +116,8 @@ static void work_off(void)
     tare_data("task", &task, sizeof task, "double");
     tare_data("result", &result, sizeof result, "double");
     while (task != end_of_tasks) {
+        /* Asleep, so that each worker asks for some. */
+        nanosleep(&(struct timespec){ 0, 1000000L }, NULL);
         result = 2 * task;
         MPI_Send(&result, 1, MPI_DOUBLE, 0, result_tag, MPI_COMM_WORLD);
         MPI_Recv(&task, 1, MPI_DOUBLE, 0, task_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
