@@ -187,8 +187,6 @@ void begin_trace()
     state.numbered = state.traces_header && state.core->global->numbered != 0;
     state.carries_origin = mode_has_carrier();
     state.records = tare_env_trace_records();
-    if ((state.records & TARE_RECORD_DATA) != 0)
-        name_static_data();
 }
 
 void describe(int rank)
@@ -248,6 +246,9 @@ void begin_world()
     if (tare_measure_is_on())
         tare_measure_overhead(clock_ns() - started_ns);
     calibrate_constants();
+    // It enters regions, whose time stamps are right when all of that has been declared.
+    if ((state.records & TARE_RECORD_DATA) != 0)
+        name_static_data();
 }
 
 #if MPI_VERSION >= 4

@@ -19,15 +19,15 @@ offered() {
 
 @test "first_word_completes_to_a_command" {
     [ "$(offered tare re)" = "report" ]
-    [ "$(offered tare '')" = "exec report compare convert validate bench trace waits info help -h --help -V --version" ]
-    [ "$(offered tare help '')" = "exec report compare convert validate bench trace waits info" ]
+    [ "$(offered tare '')" = "exec report compare convert validate bench trace waits comms info help -h --help -V --version" ]
+    [ "$(offered tare help '')" = "exec report compare convert validate bench trace waits comms info" ]
     # Those that the help names, and no other.
     [ "$(offered tare help '' | tr ' ' '\n')" = \
         "$("$TOOL" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | grep -vx help)" ]
 }
 
 @test "options_offered_are_those_of_the_help" {
-    for command in exec report compare convert validate bench waits info; do
+    for command in exec report compare convert validate bench waits comms info; do
         wanted=$("$TOOL" "$command" --help | sed -nE 's/^ .{5}(--[a-z-]+=?).*/\1/p' | sort)
         [ "$(wc -w <<< "$wanted")" -ge 3 ]
         [ "$(offered tare "$command" -- | tr ' ' '\n' | sort)" = "$wanted" ]
@@ -49,7 +49,7 @@ options_in() {
 }
 
 @test "short_options_offered_are_those_of_the_help" {
-    for command in exec report compare convert validate bench waits info; do
+    for command in exec report compare convert validate bench waits comms info; do
         wanted=$("$TOOL" "$command" --help | options_in)
         [ "$(offered tare "$command" - | tr ' ' '\n' | sort)" = "$wanted" ]
     done
