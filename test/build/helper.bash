@@ -46,10 +46,12 @@ empty_series() {
 }
 
 # need_minutes N: a case that takes so many is left out where the run has to be over before (CHECK_UNTIL_S, seconds of
-# the epoch; .ci/run sets it)
+# the epoch; .ci/run sets it). Where its file has failed before (PLAYED_AGAIN) that is no reason to forget it.
 need_minutes() {
-    [[ -z ${CHECK_UNTIL_S-} ]] || ((EPOCHSECONDS + 60 * $1 <= CHECK_UNTIL_S)) ||
+    [[ -z ${CHECK_UNTIL_S-} ]] || ((EPOCHSECONDS + 60 * $1 <= CHECK_UNTIL_S)) || {
+        [[ -z ${PLAYED_AGAIN-} ]] || { echo "to be played again, and no $1 minutes are left to this run"; return 1; }
         skip "takes up to $1 minutes, and only $(((CHECK_UNTIL_S - EPOCHSECONDS) / 60)) are left to this run"
+    }
 }
 
 # fresh COMMAND...: without what an outer `make check` was given (-k, TESTS=...)

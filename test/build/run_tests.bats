@@ -18,6 +18,7 @@ END
     cat >"$tests/Makefile" <<'END'
 check recheck:
 	@echo "$@" >>played
+	@test "$@" = check || test -n "$$PLAYED_AGAIN"
 	@cp $@.result inner/one.trs && echo "$@ said" >inner/one.log
 	@grep -q PASS $@.result
 END

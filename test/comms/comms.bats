@@ -120,6 +120,13 @@ is_at() { is_so "any(.rows[]; .$1.source | endswith(\"sends.c:$(line "$2")\"))";
     done
 }
 
+# A core for each: what MPI_Init has taken of them is declared before modules are named, so the clock does not stand behind it.
+@test "compensated_clock_goes_on_behind_MPI_Init" {
+    traced 2 cyclic
+    as_json
+    is_so '.communicating_ns > 20000'
+}
+
 @test "what_a_trace_does_not_tell_is_said" {
     traced 4 chain none
     comms
