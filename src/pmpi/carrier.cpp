@@ -10,7 +10,7 @@
 
 namespace tare::pmpi {
 
-std::unique_ptr<carrier> in_use;
+carrier *in_use;
 std::atomic<bool> any_abandoned;
 
 namespace {
@@ -397,9 +397,9 @@ void start_carrier(int mode)
 {
     shared = new tables;
     start_comms();
-    in_use = mode == TARE_MODE_DATATYPE  ? make_datatype_carrier()
-             : mode == TARE_MODE_MESSAGE ? make_message_carrier()
-                                         : make_copy_carrier();
+    in_use = (mode == TARE_MODE_DATATYPE  ? make_datatype_carrier()
+              : mode == TARE_MODE_MESSAGE ? make_message_carrier()
+                                          : make_copy_carrier()).release();
     state.carrier = true;
 }
 

@@ -174,8 +174,9 @@ std::unique_ptr<carrier> make_datatype_carrier();
 std::unique_ptr<carrier> make_message_carrier();
 std::unique_ptr<carrier> make_copy_carrier();
 
-// The one that this process uses, while carrier_is_on().
-extern std::unique_ptr<carrier> in_use;
+// The one that this process uses, while carrier_is_on(). It is there to the end: a library's own thread may call exit, from a
+// handler of a signal, while another is in a call.
+extern carrier *in_use;
 
 // The bytes that the MPI library received, stamp included where there is one.
 MPI_Count received_bytes(const MPI_Status *status);

@@ -22,7 +22,7 @@ program::program(std::uint32_t processes) : processes_(processes), now_(processe
         begin.region = region("main");
         events_.push_back(begin);
     }
-    communicators_.push_back({"MPI_COMM_WORLD", processes, 0});
+    communicators_.push_back({"MPI_COMM_WORLD", processes, 0, nullptr});
 }
 
 std::uint32_t program::region(const std::string &name)
