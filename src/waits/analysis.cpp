@@ -163,12 +163,8 @@ std::shared_ptr<gathering> analysis::gathering_of(const tare_archive_event_t &ev
     made->root = root;
     if (size == 1)
         return made;
-    const std::uint64_t number = numbers_[{event.communicator, places_[event.location].process}]++;
-    const auto found = open_.emplace(std::make_pair(event.communicator, number), made).first;
-    std::shared_ptr<gathering> g = found->second;
+    std::shared_ptr<gathering> g = gatherings_.join(event.communicator, places_[event.location].process, size, made);
     g->is_wrong = g->is_wrong || g->operation != made->operation || g->root != made->root;
-    if (++g->begun == size)
-        open_.erase(found);
     return g;
 }
 

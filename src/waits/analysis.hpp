@@ -5,6 +5,7 @@
 #define TARE_WAITS_ANALYSIS_HPP
 
 #include "archive_clock.hpp"
+#include "meetings.hpp"
 #include "order.hpp"
 #include "pairing.hpp"
 #include "replay.hpp"
@@ -32,7 +33,6 @@ class analysis {
         std::vector<std::shared_ptr<message_end>> sends;     // whose call may have lasted until they were received
         std::vector<std::shared_ptr<message_end>> receives;  // of the call
     };
-    using communicator_in = std::pair<std::uint32_t, std::uint32_t>;     // communicator, process
 
     std::int64_t ns_of(const tare_archive_event_t &event) const { return tare::ns_of(event, change_); }
     std::int64_t begun_ns(const tare_archive_event_t &event) const;
@@ -52,8 +52,7 @@ class analysis {
     std::vector<call_kind> kinds_;                   // by region
     std::vector<reader> readers_;                    // by location
     std::vector<std::uint64_t> latest_call_;         // by process: when it last entered a call of MPI, and one more
-    std::map<communicator_in, std::uint64_t> numbers_;       // how many operations a process has done there
-    std::map<std::pair<std::uint32_t, std::uint64_t>, std::shared_ptr<gathering>> open_;
+    match::meetings<gathering> gatherings_;
     replay replay_;
     pairing pairing_;
     order order_;

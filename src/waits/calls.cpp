@@ -23,7 +23,7 @@ bool may_wait_unseen(const waiting_call &call)
 
 call_kind call_named(std::string_view region)
 {
-    if (!begins_small(region, mpi_prefix))
+    if (!is_mpi_call(region))
         return {};
     const waiting_call call = call_of(region);
     return {true, call.why == wait_at_init, may_wait_unseen(call)};

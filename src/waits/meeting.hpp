@@ -37,8 +37,7 @@ struct message_end {
 // One collective operation on one communicator.
 struct gathering {
     std::uint32_t operation = 0, size = 0, root = nobody;
-    std::uint32_t begun = 0;             // who has come, to where the trace has been read and to where it is replayed
-    std::uint32_t come = 0;
+    std::uint32_t come = 0;              // to where it is replayed
     arrival first_root, last;
     bool is_wrong = false;               // its processes do not say the same of it
     std::vector<std::uint32_t> waiters;

@@ -4,6 +4,8 @@
 #ifndef TARE_WAITS_STATES_HPP
 #define TARE_WAITS_STATES_HPP
 
+#include "region_names.hpp"
+
 #include <cstddef>
 #include <string_view>
 
@@ -180,20 +182,6 @@ inline constexpr waiting_call thread_calls[] = {
 };
 
 inline constexpr waiting_call no_waiting_call = {{}, state_count};
-constexpr std::string_view mpi_prefix = "mpi_";
-
-constexpr bool begins_small(std::string_view name, std::string_view wanted)
-{
-    if (name.size() < wanted.size())
-        return false;
-    for (std::size_t i = 0; i < wanted.size(); i++) {
-        const char c = name[i];
-        if ((c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c) != wanted[i])
-            return false;
-    }
-    return true;
-}
-
 constexpr bool holds_small(std::string_view name, std::string_view wanted)
 {
     for (std::size_t i = 0; i < name.size(); i++)
@@ -216,7 +204,7 @@ constexpr waiting_call call_behind_prefix(std::string_view name)
 // The region as any tool names it: MPI_Recv, MPI_Recv(), mpi_recv_.
 constexpr waiting_call call_of(std::string_view region)
 {
-    if (begins_small(region, mpi_prefix))
+    if (is_mpi_call(region))
         return call_behind_prefix(region.substr(mpi_prefix.size()));
     for (const waiting_call &c : thread_calls)
         if (c.begins == region)
