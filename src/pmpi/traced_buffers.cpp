@@ -52,9 +52,10 @@ void write_buffer(std::uint32_t kind, const recorded_buffer &b)
     tare_measure_trace(&record, TARE_MOMENT_LEAVE);
 }
 
+// Where they are recorded, and there are any in one piece.
 void write_contents(const recorded_buffer &b)
 {
-    if (!b.is_dense || b.memory.span_bytes == 0)
+    if ((state.records & TARE_RECORD_CONTENTS) == 0 || !b.is_dense || b.memory.span_bytes == 0)
         return;
     tare_trace_record_t record;
     record.event = {0, 0, TARE_TRACE_NONE, TARE_TRACE_CONTENTS | TARE_TRACE_PARTS(buffer_parts)};
@@ -64,8 +65,6 @@ void write_contents(const recorded_buffer &b)
     std::memcpy(&record.message, &contents, sizeof contents);
     tare_measure_trace(&record, TARE_MOMENT_LEAVE);
 }
-
-bool are_contents_recorded() { return (state.records & TARE_RECORD_CONTENTS) != 0; }
 
 }  // namespace
 
@@ -81,11 +80,7 @@ void receives_into(const span &memory, std::uint32_t type, std::int64_t displace
     write_buffer(TARE_TRACE_RECEIVED_BUFFER, named_received);
 }
 
-void record_contents()
-{
-    if (are_contents_recorded())
-        write_contents(named_sent);
-}
+void record_contents() { write_contents(named_sent); }
 
 void keep_buffers(MPI_Request request)
 {
@@ -110,8 +105,7 @@ void record_buffers(MPI_Request before, MPI_Request request)
         kept().by_request.put(request, found);
     }
     write_buffer(TARE_TRACE_SENT_BUFFER, found.sent);
-    if (are_contents_recorded())
-        write_contents(found.sent);
+    write_contents(found.sent);
     write_buffer(TARE_TRACE_RECEIVED_BUFFER, found.received);
 }
 

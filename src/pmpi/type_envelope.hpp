@@ -19,7 +19,8 @@ struct type_envelope {
     int integers = 0, addresses = 0, large = 0, types = 0;       // what contents() gives of each
 };
 
-template <typename Calls, typename = void> struct type_calls {
+// Those of MPI 3.
+template <typename Calls> struct small_type_calls {
     static int envelope(const Calls &mpi, MPI_Datatype type, type_envelope &e)
     {
         return mpi.Type_get_envelope(type, &e.integers, &e.addresses, &e.types, &e.combiner);
@@ -31,11 +32,13 @@ template <typename Calls, typename = void> struct type_calls {
     }
 };
 
+template <typename Calls, typename = void> struct type_calls : small_type_calls<Calls> {};
+
 template <typename Calls> struct type_calls<Calls, std::void_t<decltype(std::declval<Calls>().Type_get_contents_c)>> {
     static int envelope(const Calls &mpi, MPI_Datatype type, type_envelope &e)
     {
         if (!library_tells_large_counts)
-            return mpi.Type_get_envelope(type, &e.integers, &e.addresses, &e.types, &e.combiner);
+            return small_type_calls<Calls>::envelope(mpi, type, e);
         MPI_Count integers = 0, addresses = 0, large = 0, types = 0;
         const int rc = mpi.Type_get_envelope_c(type, &integers, &addresses, &large, &types, &e.combiner);
         e.integers = static_cast<int>(integers);
@@ -48,7 +51,7 @@ template <typename Calls> struct type_calls<Calls, std::void_t<decltype(std::dec
                         MPI_Count *large, MPI_Datatype *types)
     {
         if (!library_tells_large_counts)
-            return mpi.Type_get_contents(type, e.integers, e.addresses, e.types, integers, addresses, types);
+            return small_type_calls<Calls>::contents(mpi, type, e, integers, addresses, large, types);
         return mpi.Type_get_contents_c(type, e.integers, e.addresses, e.large, e.types, integers, addresses, large, types);
     }
 };

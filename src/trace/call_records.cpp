@@ -66,7 +66,6 @@ std::uint32_t call_records::take(const tare_trace_event_t *event)
         tare_trace_contents_t contents;
         std::memcpy(&contents, event + 1, sizeof contents);
         contents_ = contents.hash;
-        has_contents_ = true;
         return 0;
     } else {
         buffer &b = buffer_of(kind);
@@ -100,7 +99,7 @@ OTF2_ErrorCode call_records::add_to(OTF2_AttributeList *list, std::uint32_t even
     if (is_received_with(kind))
         code = first_error(
             {code, add(list, received_, receive_address_attribute, receive_span_attribute, receive_type_attribute)});
-    if (has_contents_)
+    if (contents_)
         code = first_error({code, add_contents(list, kind)});
     return kind == TARE_TRACE_LEAVE ? first_error({code, add_to_leave(list)}) : code;
 }
@@ -109,8 +108,10 @@ OTF2_ErrorCode call_records::add_to(OTF2_AttributeList *list, std::uint32_t even
 OTF2_ErrorCode call_records::add_contents(OTF2_AttributeList *list, std::uint32_t kind)
 {
     const bool is_sent = kind == TARE_TRACE_SEND || kind == TARE_TRACE_ISEND;
-    has_contents_ = !is_sent && kind != TARE_TRACE_LEAVE;
-    return is_sent ? OTF2_AttributeList_AddUint64(list, contents_attribute, contents_) : OTF2_SUCCESS;
+    const std::uint64_t contents = *contents_;
+    if (is_sent || kind == TARE_TRACE_LEAVE)
+        contents_.reset();
+    return is_sent ? OTF2_AttributeList_AddUint64(list, contents_attribute, contents) : OTF2_SUCCESS;
 }
 
 OTF2_ErrorCode call_records::add_to_leave(OTF2_AttributeList *list)

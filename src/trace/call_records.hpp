@@ -6,6 +6,7 @@
 #include "definitions.hpp"
 
 #include <initializer_list>
+#include <optional>
 
 namespace tare::trace {
 
@@ -38,8 +39,7 @@ class call_records {
 
     std::uint32_t site_ = TARE_TRACE_NONE, name_ = TARE_TRACE_NONE;
     buffer sent_{}, received_{}, data_{};
-    std::uint64_t contents_ = 0;
-    bool has_contents_ = false;
+    std::optional<std::uint64_t> contents_;
 };
 
 }  // namespace tare::trace
