@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "communication.hpp"
 
+#include "region_names.hpp"
+
 #include <cstdlib>
 #include <string_view>
 #include <utility>
 
 namespace tare::comms {
 namespace {
-
-// MPI_Recv, MPI_Recv(), and of other tools in small letters, too.
-bool is_call_of_mpi(std::string_view region)
-{
-    constexpr std::string_view prefix = "mpi_";
-    const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-    return region.size() > prefix.size() &&
-           std::equal(prefix.begin(), prefix.end(), region.begin(), [&](char a, char b) { return a == small(b); });
-}
 
 bool knows_sent(const tare_archive_event_t &e) { return (e.known & TARE_ARCHIVE_SEND_ADDRESS) != 0; }
 bool knows_received(const tare_archive_event_t &e) { return (e.known & TARE_ARCHIVE_RECEIVE_ADDRESS) != 0; }
@@ -38,10 +31,8 @@ communication::communication(const tare_archive_t &archive, clock_change change,
       readers_(archive.location_count),
       processes_(archive.process_count), layouts_(archive.text_count), matcher_(places_, false)
 {
-    for (std::size_t i = 0; i < archive.region_count; i++) {
-        is_mpi_.push_back(is_call_of_mpi(archive.regions[i]));
-        is_uses_.push_back(std::string_view(archive.regions[i]) == TARE_TRACE_USES_REGION);
-    }
+    for (std::size_t i = 0; i < archive.region_count; i++)
+        is_mpi_.push_back(is_mpi_call(archive.regions[i]));
     matcher_.listen(this);
 }
 
@@ -117,9 +108,16 @@ void communication::note_end(const tare_archive_event_t &event, const end_pointe
         end->is_placed = true;
         return;
     }
-    r.moves = true;
     r.begun.push_back(end);
     r.timed.push_back(end);
+}
+
+// The call in progress completes it.
+void communication::complete(const tare_archive_event_t &event, const end_pointer &end)
+{
+    reader &r = readers_[event.location];
+    if (r.depth > 0)
+        r.timed.push_back(end);
 }
 
 void communication::enter(const tare_archive_event_t &event)
@@ -172,7 +170,9 @@ void communication::name(const tare_archive_event_t &event)
     const interval i = {data.address, data.address + data.span_bytes};
     const bool is_module = (event.known & TARE_ARCHIVE_DATA_TYPE) != 0 && data.type < archive_.text_count &&
                            std::string_view(archive_.texts[data.type]) == TARE_TRACE_STATIC_DATA;
-    if (event.region < is_uses_.size() && is_uses_[event.region])
+    const bool is_use = event.region < archive_.region_count &&
+                        std::string_view(archive_.regions[event.region]) == TARE_TRACE_USES_REGION;
+    if (is_use)
         known.use(i, data.name);
     else if (is_module)
         known.name_module(i, data.name);
@@ -215,7 +215,7 @@ std::pair<std::uint32_t, interval> communication::find_in(std::uint32_t module, 
 void communication::leave_call(reader &r, const tare_archive_event_t &event)
 {
     const std::int64_t ns = r.latest_ns - r.entered_ns;
-    result_.communicating_ns += r.moves ? ns : 0;
+    result_.communicating_ns += r.timed.empty() ? 0 : ns;
     const std::uint32_t site = (event.known & TARE_ARCHIVE_SITE) != 0 ? event.site : unknown;
     for (const end_pointer &end : r.begun) {
         end->at.region = r.regions.empty() ? unknown : r.regions.back();
@@ -235,7 +235,6 @@ void communication::leave_call(reader &r, const tare_archive_event_t &event)
             settle(std::move(t));
     r.begun.clear();
     r.timed.clear();
-    r.moves = false;
 }
 
 void communication::add_time(call_end &end, std::int64_t ns)
@@ -262,7 +261,7 @@ void communication::send(const tare_archive_event_t &event)
     note_end(event, e);
     if (event.kind == TARE_ARCHIVE_ISEND)
         requests_[{e->process, event.request}] = e;
-    sends_[++labels_] = {e, p.known.origin_of(e->memory), memory};
+    sends_[++labels_] = {e, part_of(*e, e->memory)};
     matcher_.add(event, labels_);
 }
 
@@ -283,10 +282,7 @@ void communication::complete_send(const tare_archive_event_t &event)
 {
     const auto found = requests_.find({process_at(event), event.request});
     if (found != requests_.end()) {
-        reader &r = readers_[event.location];
-        r.moves = r.depth > 0;
-        if (r.depth > 0)
-            r.timed.push_back(std::move(found->second));
+        complete(event, found->second);
         requests_.erase(found);
     }
     matcher_.add(event);
@@ -312,20 +308,12 @@ void communication::receive(const tare_archive_event_t &event)
         e = std::move(found->second);
         requests_.erase(found);
         e->memory = cut(e->memory, 0, event.length);
-        reader &r = readers_[event.location];
-        r.moves = r.depth > 0;
-        if (r.depth > 0)
-            r.timed.push_back(e);
+        complete(event, e);
     }
     e->bytes = event.length;
     result_.receives++;
     processes_[e->process].latest_sent.clear();
-    auto t = std::make_shared<transfer>();
-    t->receiver = e;
-    t->received = hull_of(e->memory);
-    t->bytes = event.length;
-    processes_[e->process].known.bring(e->memory, t);
-    receives_[++labels_] = t;
+    receives_[++labels_] = received(transfer::message, e, e->memory, event.length);
     matcher_.add(event, labels_);
 }
 
@@ -337,30 +325,21 @@ void communication::paired(match::method m, const match::message_end &send, cons
     const auto r = receives_.find(receive.label);
     if (s == sends_.end() || r == receives_.end())
         return;
-    know(r->second, s->second.end, s->second.memory, s->second.from);
+    know(r->second, s->second.end, s->second.part);
     sends_.erase(s);
     receives_.erase(r);
 }
 
 // --- collective operations ---
 
-communication::gathering_pointer communication::gathering_of(const tare_archive_event_t &event)
+std::shared_ptr<communication::gathering> communication::gathering_of(const tare_archive_event_t &event)
 {
     const tare_archive_communicator_t &c = archive_.communicators[event.communicator];
-    const std::uint32_t root = event.peer == unknown ? unknown : rank_in(c, event.peer);
-    const std::uint64_t number = numbers_[{process_at(event), event.communicator}]++;
-    gathering_pointer &g = open_[{event.communicator, number}];
-    if (!g) {
-        g = std::make_shared<gathering>();
-        g->operation = event.operation;
-        g->root = root;
-        g->size = c.size;
-        g->slots.resize(c.size);
-    }
-    gathering_pointer found = g;
-    if (++found->arrived == c.size)
-        open_.erase({event.communicator, number});
-    return found;
+    auto made = std::make_shared<gathering>();
+    made->operation = event.operation;
+    made->root = event.peer == unknown ? unknown : rank_in(c, event.peer);
+    made->slots.resize(c.size);
+    return gatherings_.join(event.communicator, process_at(event), c.size, made);
 }
 
 void communication::collective(const tare_archive_event_t &event)
@@ -372,7 +351,7 @@ void communication::collective(const tare_archive_event_t &event)
     const std::uint32_t rank = rank_in(c, process_at(event));
     if (rank == unknown || c.size < 2)
         return;
-    const gathering_pointer g = gathering_of(event);
+    const std::shared_ptr<gathering> g = gathering_of(event);
     if (m.to == flow::none || g->operation != event.operation || g->slots[rank].sender != nullptr)
         return;
     result_.collectives++;
@@ -393,80 +372,91 @@ void communication::collective(const tare_archive_event_t &event)
 
 void communication::combine(std::uint32_t operation, const end_pointer &sender, const end_pointer &receiver)
 {
-    auto t = std::make_shared<transfer>();
-    t->operation = operation;
-    t->receiver = receiver;
-    t->received = hull_of(receiver->memory);
-    t->bytes = receiver->bytes;
-    memory &known = processes_[receiver->process].known;
-    const origin from = known.origin_of(sender->memory);
-    known.bring(receiver->memory, t);
-    know(t, sender, hull_of(sender->memory), from);
+    const sent_part part = part_of(*sender, sender->memory);
+    know(received(operation, receiver, receiver->memory, receiver->bytes), sender, part);
 }
 
 void communication::arrive(gathering &g, std::uint32_t rank, const end_pointer &sender, const end_pointer &receiver)
 {
     const movement m = movement_of(g.operation);
+    const std::uint32_t size = g.size();
     slot &own = g.slots[rank];
-    const memory &known = processes_[sender->process].known;
     own.sender = sender;
-    for (std::uint32_t to = 0; to < (m.sent_is_divided ? g.size : 1); to++)
-        own.origins.push_back(known.origin_of(m.sent_is_divided ? share_of(sender->memory, to, g.size) : sender->memory));
-    for (std::uint32_t from = 0; from < g.size; from++) {
+    for (std::uint32_t to = 0; to < (m.sent_is_divided ? size : 1); to++)
+        own.parts.push_back(part_of(*sender, m.sent_is_divided ? share_of(sender->memory, to, size) : sender->memory));
+    for (std::uint32_t from = 0; from < size; from++) {
         const bool comes = m.to == flow::to_all || (m.to == flow::from_root ? from == g.root : rank == g.root);
         if (from != rank && comes)
             want(g, from, rank, receiver);
     }
     for (const wanted &w : own.wanting)
-        connect(g, own, w);
+        connect(own, w);
     own.wanting.clear();
 }
 
 void communication::want(gathering &g, std::uint32_t from, std::uint32_t to, const end_pointer &receiver)
 {
     const std::vector<interval> part =
-        movement_of(g.operation).received_is_divided ? share_of(receiver->memory, from, g.size) : receiver->memory;
-    auto t = std::make_shared<transfer>();
-    t->operation = g.operation;
-    t->receiver = receiver;
-    t->received = hull_of(part);
-    t->bytes = bytes_of(part);
-    processes_[receiver->process].known.bring(part, t);
-    const wanted w = {t, to};
+        movement_of(g.operation).received_is_divided ? share_of(receiver->memory, from, g.size()) : receiver->memory;
+    const wanted w = {received(g.operation, receiver, part, bytes_of(part)), to};
     if (g.slots[from].sender)
-        connect(g, g.slots[from], w);
+        connect(g.slots[from], w);
     else
         g.slots[from].wanting.push_back(w);
 }
 
-void communication::connect(const gathering &g, const slot &from, const wanted &w)
+void communication::connect(const slot &from, const wanted &w)
 {
-    const bool is_divided = movement_of(g.operation).sent_is_divided;
-    const std::vector<interval> part =
-        is_divided ? share_of(from.sender->memory, w.receiver, g.size) : from.sender->memory;
+    const sent_part &part = from.parts[from.parts.size() > 1 ? w.receiver : 0];
     if (w.what->bytes == 0)
-        w.what->bytes = bytes_of(part);
-    know(w.what, from.sender, hull_of(part), from.origins[is_divided ? w.receiver : 0]);
+        w.what->bytes = part.bytes;
+    know(w.what, from.sender, part);
 }
 
 // --- transfers ---
 
-void communication::know(const transfer_pointer &t, const end_pointer &sender, const interval &sent, const origin &from)
+sent_part communication::part_of(const call_end &sender, const std::vector<interval> &pieces) const
+{
+    return {hull_of(pieces), bytes_of(pieces), processes_[sender.process].known.origin_of(pieces)};
+}
+
+// From here on the receiver's memory is what it has brought.
+transfer_pointer communication::received(std::uint32_t operation, const end_pointer &receiver,
+                                         const std::vector<interval> &pieces, std::uint64_t bytes)
+{
+    auto t = std::make_shared<transfer>();
+    t->operation = operation;
+    t->receiver = receiver;
+    t->received = hull_of(pieces);
+    t->bytes = bytes;
+    processes_[receiver->process].known.bring(pieces, t);
+    return t;
+}
+
+void communication::know(const transfer_pointer &t, const end_pointer &sender, const sent_part &part)
 {
     t->sender = sender;
     t->source = sender->process;
-    t->sent = sent;
-    t->previous = from.previous;
-    t->previous_bytes = from.previous_bytes;
+    t->sent = part.memory;
+    t->previous = part.from.previous;
+    t->previous_bytes = part.from.previous_bytes;
     t->has_contents = sender->has_contents;
     t->contents = sender->contents;
-    t->is_whole = from.previous != nullptr && from.previous_bytes == t->bytes;
-    t->is_known = true;
+    t->is_whole = t->previous != nullptr && t->previous_bytes == t->bytes;
     unsettled_[t.get()] = t;
     settle(t);
 }
 
-// As far as it can be: one waits for its calls to end, and for its previous one.
+// Where a transfer waits: for its calls to end, and for its previous one; nullptr: for nothing.
+std::vector<transfer_pointer> *communication::waited_for_by(const transfer &t)
+{
+    for (call_end *end : {t.sender.get(), t.receiver.get()})
+        if (!end->is_placed)
+            return &end->waiting;
+    return t.previous && t.previous->in_class == unknown ? &t.previous->waiting : nullptr;
+}
+
+// As far as it can be. One may have been in two places, when the trace has ended.
 void communication::settle(transfer_pointer first)
 {
     ready_.push_back(std::move(first));
@@ -474,16 +464,10 @@ void communication::settle(transfer_pointer first)
         return;
     while (!ready_.empty()) {
         const transfer_pointer t = ready_.front();
-        if (t->in_class != unknown)
-            ;                            // it has not waited for its previous one to the end
-        else if (!t->sender->is_placed)
-            t->sender->waiting.push_back(t);
-        else if (!t->receiver->is_placed)
-            t->receiver->waiting.push_back(t);
-        else if (t->previous && t->previous->in_class == unknown)
-            t->previous->waiting.push_back(t);
-        else
-            classify(t);
+        if (t->in_class == unknown) {
+            std::vector<transfer_pointer> *where = waited_for_by(*t);
+            where != nullptr ? where->push_back(t) : classify(t);
+        }
         ready_.pop_front();
     }
 }
@@ -504,26 +488,21 @@ void communication::count_origin(transfer_class &c, const transfer &t)
     if (!t.previous)
         return;
     const transfer &before = *t.previous;
-    const std::uint32_t receiver = t.receiver->process;
     c.previous_bytes += std::min(t.previous_bytes, t.bytes);
-    const bool is_proved = t.has_contents && before.has_contents && before.bytes == t.bytes && before.contents == t.contents;
-    const bool is_another = t.has_contents && before.has_contents && before.bytes == t.bytes && !is_proved;
+    const bool can_tell = t.has_contents && before.has_contents && before.bytes == t.bytes;
+    const bool is_another = can_tell && before.contents != t.contents;
     if (!t.is_whole || is_another || before.source == t.source || is_reduction(t.operation))
         return;
-    const bool is_back = before.source == receiver;
-    (is_back ? c.returned : c.relayed)++;
-    (is_back ? c.returned_bytes : c.relayed_bytes) += t.bytes;
-    (is_back ? c.returned_proved : c.relayed_proved) += is_proved ? 1 : 0;
+    (before.source == t.receiver->process ? c.returned : c.relayed).add(t.bytes, can_tell);
 }
 
 void communication::count(transfer_class &c, const transfer &t)
 {
     c.transfers++;
     c.bytes += t.bytes;
-    c.largest_bytes = std::max(c.largest_bytes, t.bytes);
     c.with_contents += t.has_contents ? 1 : 0;
-    c.repeated += t.sender->is_repeated ? 1 : 0;
-    c.repeated_bytes += t.sender->is_repeated ? t.bytes : 0;
+    if (t.sender->is_repeated)
+        c.repeated.add(t.bytes, true);
     count_origin(c, t);
     pair_sum &p = c.pairs[{t.source, t.receiver->process}];
     p.transfers++;
@@ -569,9 +548,10 @@ result communication::finish()
     for (const auto &[label, t] : receives_)
         result_.unpaired_ns += t->receiver->ns;
     result_.unpaired = sends_.size() + receives_.size();
-    for (const auto &[which, g] : open_)
-        for (const slot &s : g->slots)
+    gatherings_.each_open([this](const gathering &g) {
+        for (const slot &s : g.slots)
             result_.unpaired += s.wanting.size();
+    });
     // What is brought by one whose sender nobody knows has no class before it.
     while (!unsettled_.empty()) {
         const transfer_pointer t = unsettled_.begin()->second;

@@ -8,6 +8,7 @@
 #include "classes.hpp"
 #include "layout.hpp"
 #include "matcher.hpp"
+#include "meetings.hpp"
 #include "memory.hpp"
 #include "movement.hpp"
 
@@ -43,14 +44,12 @@ class communication : private match::pair_listener {
         std::uint32_t call = unknown;            // its region
         std::int64_t entered_ns = 0, first_ns = 0, latest_ns = 0;
         bool has_begun = false;
-        bool moves = false;                      // the call has moved data
         std::vector<end_pointer> begun, timed;   // ends of the call: that begin in it, and whose time its is
     };
     // Of a message that has been sent, until it is received.
     struct open_send {
         end_pointer end;
-        origin from;
-        interval memory;
+        sent_part part;
     };
     struct sent_before {
         std::uint64_t contents, bytes;
@@ -66,15 +65,15 @@ class communication : private match::pair_listener {
     };
     struct slot {                        // of a rank in a collective operation
         end_pointer sender;              // nullptr: it has not come
-        std::vector<origin> origins;     // by rank where what is sent is divided, else one
+        std::vector<sent_part> parts;    // by rank where what is sent is divided, else one
         std::vector<wanted> wanting;     // its data
     };
     struct gathering {
-        std::uint32_t operation, root, size;     // root: a rank
-        std::uint32_t arrived = 0;
+        std::uint32_t operation, root;   // root: a rank
         std::vector<slot> slots;
+
+        std::uint32_t size() const { return static_cast<std::uint32_t>(slots.size()); }
     };
-    using gathering_pointer = std::shared_ptr<gathering>;
     using request_key = std::pair<std::uint32_t, std::uint64_t>;         // process, request
 
     std::uint32_t process_at(const tare_archive_event_t &event) const { return places_[event.location].process; }
@@ -82,6 +81,7 @@ class communication : private match::pair_listener {
     std::vector<interval> pieces_of(const tare_archive_buffer_t &buffer, bool has_type, std::uint64_t most_bytes);
     end_pointer end_of(const tare_archive_event_t &event, bool is_sender, std::uint64_t most_bytes);
     void note_end(const tare_archive_event_t &event, const end_pointer &end);
+    void complete(const tare_archive_event_t &event, const end_pointer &end);
 
     void enter(const tare_archive_event_t &event);
     void leave(const tare_archive_event_t &event);
@@ -99,13 +99,17 @@ class communication : private match::pair_listener {
     void paired(match::method m, const match::message_end &send, const match::message_end &receive) override;
 
     void collective(const tare_archive_event_t &event);
-    gathering_pointer gathering_of(const tare_archive_event_t &event);
+    std::shared_ptr<gathering> gathering_of(const tare_archive_event_t &event);
     void arrive(gathering &g, std::uint32_t rank, const end_pointer &sender, const end_pointer &receiver);
     void want(gathering &g, std::uint32_t from, std::uint32_t to, const end_pointer &receiver);
-    void connect(const gathering &g, const slot &from, const wanted &w);
+    void connect(const slot &from, const wanted &w);
     void combine(std::uint32_t operation, const end_pointer &sender, const end_pointer &receiver);
 
-    void know(const transfer_pointer &t, const end_pointer &sender, const interval &sent, const origin &from);
+    sent_part part_of(const call_end &sender, const std::vector<interval> &pieces) const;
+    transfer_pointer received(std::uint32_t operation, const end_pointer &receiver, const std::vector<interval> &pieces,
+                              std::uint64_t bytes);
+    void know(const transfer_pointer &t, const end_pointer &sender, const sent_part &part);
+    static std::vector<transfer_pointer> *waited_for_by(const transfer &t);
     void settle(transfer_pointer t);
     void classify(const transfer_pointer &t);
     static void count(transfer_class &c, const transfer &t);
@@ -117,7 +121,7 @@ class communication : private match::pair_listener {
     const clock_change change_;
     const std::vector<match::place> places_;
     const find_variable find_variable_;
-    std::vector<bool> is_mpi_, is_uses_;                 // by region
+    std::vector<bool> is_mpi_;                           // by region
     std::map<std::string, std::uint32_t> variables_;     // texts of their own
     std::vector<reader> readers_;
     std::vector<process_state> processes_;
@@ -128,8 +132,7 @@ class communication : private match::pair_listener {
     std::unordered_map<std::uint64_t, open_send> sends_;
     std::unordered_map<std::uint64_t, transfer_pointer> receives_;
     std::map<request_key, end_pointer> requests_;
-    std::map<request_key, std::uint64_t> numbers_;       // of collective operations: by process and communicator
-    std::map<std::pair<std::uint32_t, std::uint64_t>, gathering_pointer> open_;
+    match::meetings<gathering> gatherings_;
     std::deque<transfer_pointer> ready_;
     std::map<const transfer *, transfer_pointer> unsettled_;
     class_table classes_;

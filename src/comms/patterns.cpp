@@ -183,12 +183,15 @@ std::vector<finding> findings_in(const transfer_class &c, const pattern &p)
     std::uint64_t follow = 0;
     for (const auto &[who, sum] : c.pairs)
         follow += sum.follow;
-    if (c.relayed * 2 > c.transfers)
-        all.push_back({problem::relayed, c.relayed, c.relayed_bytes, c.relayed_proved == c.relayed});
-    if (c.returned * 2 > c.transfers)
-        all.push_back({problem::returned, c.returned, c.returned_bytes, c.returned_proved == c.returned});
-    if (c.repeated > 0)
-        all.push_back({problem::repeated, c.repeated, c.repeated_bytes, true});
+    const auto unchanged = [&all](problem what, const unchanged_sum &sum) {
+        all.push_back({what, sum.transfers, sum.bytes, sum.proved == sum.transfers});
+    };
+    if (c.relayed.transfers * 2 > c.transfers)
+        unchanged(problem::relayed, c.relayed);
+    if (c.returned.transfers * 2 > c.transfers)
+        unchanged(problem::returned, c.returned);
+    if (c.repeated.transfers > 0)
+        unchanged(problem::repeated, c.repeated);
     if (follow * 2 >= c.transfers && follow > 0 && c.bytes / c.transfers <= small_bytes)
         all.push_back({problem::small, follow, c.bytes / c.transfers * follow, false});
     // Who sends holds a part of the data, in a row, and who receives needs elements in turn.

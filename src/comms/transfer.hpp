@@ -61,7 +61,7 @@ struct transfer {
     end_pointer sender, receiver;
     interval sent, received;             // where it begins and ends in their memory; 0 to 0: not known
     std::uint64_t bytes = 0;
-    bool is_known = false;               // its sender is: what follows has been found out
+    // When its sender is known:
     bool is_whole = false;               // the previous one has brought all that is sent
     bool has_contents = false;
     std::uint64_t contents = 0;
@@ -76,6 +76,13 @@ struct transfer {
 struct origin {
     transfer_pointer previous;           // that has brought the most; nullptr: none
     std::uint64_t previous_bytes = 0;
+};
+
+// What a call sends to one process, or to all the same, as it is when it is sent.
+struct sent_part {
+    interval memory;                     // as in a transfer
+    std::uint64_t bytes = 0;
+    origin from;
 };
 
 }  // namespace tare::comms

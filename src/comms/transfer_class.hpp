@@ -30,6 +30,18 @@ struct pair_sum {
     address_range sent, received;
 };
 
+struct unchanged_sum {
+    std::uint64_t transfers = 0, bytes = 0;
+    std::uint64_t proved = 0;            // transfers whose contents say so
+
+    void add(std::uint64_t more_bytes, bool is_proved)
+    {
+        transfers++;
+        bytes += more_bytes;
+        proved += is_proved ? 1 : 0;
+    }
+};
+
 using process_pair = std::pair<std::uint32_t, std::uint32_t>;    // from, to
 
 // Transfers of the same data between the same calls, with the same history.
@@ -40,12 +52,10 @@ struct transfer_class {
     std::uint64_t transfers = 0, bytes = 0;
     std::uint64_t previous_bytes = 0;    // that the previous ones have brought
     // All of it was brought by the previous one, from a third process or from the receiver itself, and as far as is known it
-    // has not changed. proved: by its contents.
-    std::uint64_t relayed = 0, relayed_bytes = 0, relayed_proved = 0;
-    std::uint64_t returned = 0, returned_bytes = 0, returned_proved = 0;
-    std::uint64_t repeated = 0, repeated_bytes = 0;      // the same bytes from the same place to the same process again
+    // has not changed.
+    unchanged_sum relayed, returned;
+    unchanged_sum repeated;              // the same bytes from the same place to the same process again
     std::uint64_t with_contents = 0;     // transfers whose contents the trace has
-    std::uint64_t largest_bytes = 0;
     std::int64_t sender_ns = 0, receiver_ns = 0;         // in its calls
     std::map<process_pair, pair_sum> pairs;
     std::set<std::uint32_t> users;       // texts: parts of the program that use what is received, as it says
@@ -60,7 +70,6 @@ struct result {
     std::uint64_t unpaired = 0;          // ends whose other one is not in the trace
     std::int64_t unpaired_ns = 0;
     std::uint64_t without_memory = 0;    // ends whose memory is not in the trace
-    std::int64_t without_memory_ns = 0;
     std::uint64_t without_site = 0;
     std::uint64_t taken_whole = 0;       // ends whose type has holes, or is not understood: all from the first byte to the last
     std::uint64_t unnamed_bytes = 0;     // of transfers whose sender's data have no name
