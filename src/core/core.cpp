@@ -365,6 +365,9 @@ void tare_core_enter(void)
         return;
     tare_thread_t &th = self();
     th.woken = 0;
+    // What the tool does with its own messages is declared behind it: until then the compensated clock stands.
+    if (th.muted > 0)
+        return;
     if (th.event_source != TARE_EVENT_TOOL) {
         forget_event(th);
         entry_ns(th);
@@ -377,6 +380,8 @@ void tare_core_poll(void)
         return;
     tare_thread_t &th = self();
     th.woken = 0;
+    if (th.muted > 0)
+        return;
     const std::int64_t now = th.event_source == TARE_EVENT_TOOL ? th.event_ns : clock_ns();
     if (!is_spinning(th, now)) {
         start_spin(th, now);

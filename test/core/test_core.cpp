@@ -303,6 +303,28 @@ void post_of_a_muted_thread_and_reply_to_a_muted_stamp_carry_nothing(void **)
     assert_true(tare_wire_flags(tare_core_reply(&muted, &post)) & TARE_WIRE_MUTED);
 }
 
+// It declares what that took behind it, and all of that has elapsed then.
+void compensated_clock_stands_while_a_thread_is_muted(void **)
+{
+    fake_clock::now_ns = second;
+    tare_core_event(second);
+    tare_core_overhead_add(0, 0);
+    tare_self.muted = 1;
+    fake_clock::now_ns = second + 500;
+    count_clock_reads();
+    tare_core_enter();
+    tare_core_poll();
+    tare_core_poll_end(1);
+    assert_int_equal(fake_clock::reads, 0);
+    tare_self.muted = 0;
+    fake_clock::now_ns = second + 700;
+    tare_core_overhead_add(600, 0);
+    tare_core_event(fake_clock::now_ns);
+    assert_ns_equal(tare_self.residue_ns, 0);
+    assert_ns_equal(tare_self.delay_ns, 600);
+    assert_ns_equal(tare_self.compensated_ns, second + 100);
+}
+
 // The thread polls in a call of the tool, the packet answers the program's message.
 void reply_in_a_muted_call_carries_the_delay(void **)
 {
@@ -433,6 +455,7 @@ int main()
         cmocka_unit_test_setup(stamp_of_a_delay_beyond_the_wire_saturates_and_is_counted, active),
         cmocka_unit_test_setup(stamp_of_a_muted_thread_carries_nothing, active),
         cmocka_unit_test_setup(join_of_a_muted_thread_changes_nothing, active),
+        cmocka_unit_test_setup(compensated_clock_stands_while_a_thread_is_muted, active),
         cmocka_unit_test_setup(join_of_a_muted_stamp_changes_nothing, active),
         cmocka_unit_test_setup(post_of_a_muted_thread_and_reply_to_a_muted_stamp_carry_nothing, active),
         cmocka_unit_test_setup(reply_in_a_muted_call_carries_the_delay, active),

@@ -97,6 +97,16 @@ inclusive_us() {
     done
 }
 
+# More ranks than cores wait long for each other in what the tool settles there.
+@test "what_MPI_Init_takes_leaves_no_residue" {
+    local rank
+    TARE_MODE=$own_mode measured 4 calls counts
+    for rank in 0 1 2 3; do
+        echo "rank $rank: residue $(attribute $rank 'tare total residue ns') ns"
+        (($(attribute $rank 'tare total residue ns') < 1000000))
+    done
+}
+
 @test "profile_of_a_session_has_no_total" {
     run measured 1 calls session
     [[ $status -eq 2 ]] && skip "this MPI has no sessions"
