@@ -20,7 +20,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view prefix = "tare-calls.";
-constexpr std::string_view first_line = "tare calls 1";
+constexpr std::string_view first_line = "tare calls 2";
+constexpr std::string_view older_first_line = "tare calls 1";
 constexpr std::string_view any_version = "tare calls ";
 
 std::string path_of(const std::string &directory, int rank)
@@ -91,6 +92,9 @@ std::string format(const rank_calls &c)
             text += " " + std::to_string(s.*number);
         text += " " + s.function + " " + one_line(s.site) + "\n";
     }
+    for (const waiting &w : c.waits)
+        text += "wait " + whom_text(w.whom) + " " + std::to_string(w.calls) + " " + std::to_string(w.wait_ns) + " " +
+                std::to_string(w.wait_comp_ns) + " " + w.function + "\n";
     for (std::size_t i = 0; i < c.sizes.size(); i++)
         if (c.sizes[i].messages > 0)
             text += "size " + std::to_string(i) + " " + std::to_string(c.sizes[i].messages) + " " +
@@ -166,6 +170,25 @@ call_site parse_site(const reader &in, std::string_view line)
     return s;
 }
 
+waiting parse_waiting(const reader &in, std::string_view line)
+{
+    waiting w;
+    const std::string_view whom = in.word(line);
+    const std::optional<int> known = whom_of(whom);
+    if (!known)
+        in.fail("'" + std::string(whom) + "' is neither a rank nor one of another_job, several, all, unknown");
+    w.whom = *known;
+    w.calls = in.number<std::int64_t>(in.word(line));
+    w.wait_ns = in.number<std::int64_t>(in.word(line));
+    w.wait_comp_ns = in.number<std::int64_t>(in.word(line));
+    w.function = line;
+    if (w.function.empty())
+        in.fail("the function that has waited has no name");
+    if (w.calls <= 0)
+        in.fail("there is no such number of calls");
+    return w;
+}
+
 void parse_size(const reader &in, std::string_view line, rank_calls &result, int &latest)
 {
     const int at = in.number<int>(in.word(line));
@@ -184,7 +207,9 @@ rank_calls parse(std::string_view text, const std::string &path)
 {
     reader in(text, path);
     rank_calls c;
-    if (const std::string_view line = in.next(); line != first_line)
+    const std::string_view version = in.next();
+    c.knows_waits = version == first_line;
+    if (!c.knows_waits && version != older_first_line)
         in.fail("the line is not '" + std::string(first_line) + "', with which such a file begins");
     c.run_id = in.value("run");
     c.rank = in.number<int>(in.value("rank"));
@@ -197,12 +222,14 @@ rank_calls parse(std::string_view text, const std::string &path)
         const std::string_view kind = in.word(line);
         if (kind == "end")
             break;
-        if (kind == "site" && latest < 0)
+        if (kind == "site" && latest < 0 && c.waits.empty())
             c.sites.push_back(parse_site(in, line));
+        else if (kind == "wait" && latest < 0 && c.knows_waits)
+            c.waits.push_back(parse_waiting(in, line));
         else if (kind == "size")
             parse_size(in, line, c, latest);
         else
-            in.fail("'" + std::string(kind) + "' is none of site, size, end, or out of order");
+            in.fail("'" + std::string(kind) + "' is none of site, wait, size, end, or out of order");
     }
     if (!in.at_end())
         in.fail("something follows the last line");

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where in the program MPI was called and how large the messages were: a file for each rank beside the profile,
+// Where in the program MPI was called, for whom the calls have waited and how large the messages were: a file for each rank beside the profile,
 // tare-calls.RANK, which belongs to the run that it names.
 //
-//   tare calls 1                                       this and the next five in this order
+//   tare calls 2                                       this and the next five in this order
 //   run ID
 //   rank N
 //   ranks N
 //   mode MODE
 //   rule RULE
 //   site CALLS SENT RECEIVED TIME LEAST MOST COMPENSATED WAIT COMPENSATED-WAIT FUNCTION SITE
+//   wait WHOM CALLS WAIT COMPENSATED-WAIT FUNCTION     WHOM: a rank, or another_job, several, all, unknown
 //   size CLASS MESSAGES BYTES                          by class, smallest first
 //   end
 //
-// Times are in ns. SITE is the rest of its line. Errors and threads: as profile.hpp.
+// Times are in ns. SITE is the rest of its line. The waits of a function add up to those of its sites; calls that have not
+// waited are none of them. Files of version 1 have no line `wait`. Errors and threads: as profile.hpp.
 #ifndef TARE_PROFILE_MPI_CALLS_HPP
 #define TARE_PROFILE_MPI_CALLS_HPP
 
 #include "profile.hpp"
+#include "waiting.hpp"
 
 #include <cstdint>
 #include <map>
@@ -68,6 +71,8 @@ struct rank_calls {
     std::string mode;
     std::string rule;
     std::vector<call_site> sites;
+    bool knows_waits = true;             // false: a file of version 1
+    std::vector<waiting> waits;
     std::vector<message_class> sizes = std::vector<message_class>(size_classes);
 };
 

@@ -30,6 +30,8 @@ static rank_calls example(int rank, const char *run_id)
     s.wait_ns = 4;
     s.wait_comp_ns = -3;
     c.sites = {s};
+    c.waits = {{7, "MPI_Recv()", 3, INT64_C(5'000'000'000), -6}, {elsewhere, "MPI_Recv()", 1, 1, 1},
+               {several, "MPI_Waitall()", 2, 2, 3}, {all_others, "MPI_Barrier()", 4, 4, 4}, {unknown, "MPI_Mrecv()", 5, 5, 5}};
     c.sizes[0].messages = 9;
     c.sizes[63] = {1, INT64_MAX};
     return c;
@@ -61,6 +63,12 @@ static void every_number_is_read_back(void **)
     assert_true(s.sent_bytes == w.sent_bytes && s.received_bytes == w.received_bytes && s.time_ns == w.time_ns);
     assert_true(s.least_ns == w.least_ns && s.most_ns == w.most_ns && s.comp_ns == w.comp_ns);
     assert_true(s.wait_ns == w.wait_ns && s.wait_comp_ns == w.wait_comp_ns);
+    assert_int_equal(c.waits.size(), 5);
+    for (std::size_t i = 0; i < c.waits.size(); i++) {
+        const waiting &a = c.waits[i], &b = wanted.waits[i];
+        assert_true(a.whom == b.whom && a.function == b.function && a.calls == b.calls);
+        assert_true(a.wait_ns == b.wait_ns && a.wait_comp_ns == b.wait_comp_ns);
+    }
     for (std::size_t i = 0; i < size_classes; i++)
         assert_true(c.sizes[i].messages == wanted.sizes[i].messages && c.sizes[i].bytes == wanted.sizes[i].bytes);
 }
@@ -74,6 +82,37 @@ static void sum_has_the_least_and_the_most(void **)
     assert_true(sum.least_ns == 10 && sum.most_ns == 20);
     add(sum, b);
     assert_true(sum.calls == 3 && sum.time_ns == 55 && sum.least_ns == 10 && sum.most_ns == 25);
+}
+
+static void waits_of_a_function_for_one_process_are_summed(void **)
+{
+    wait_sums sums;
+    sums.add({3, "MPI_Recv()", 1, 10, 20});
+    sums.add({1, "MPI_Recv()", 1, 1, 1});
+    sums.add({3, "MPI_Probe()", 1, 5, 5});
+    const waiting &sum = sums.add({3, "MPI_Recv()", 2, 30, -5});
+    assert_true(sum.calls == 3 && sum.wait_ns == 40 && sum.wait_comp_ns == 15);
+    const std::vector<waiting> all = sums.list();
+    assert_int_equal(all.size(), 3);
+    assert_true(all[0].function == "MPI_Probe()" && all[1].whom == 1 && all[2].whom == 3);
+}
+
+static void table_of_version_1_has_no_waits(void **)
+{
+    write_run(1, "one");
+    std::string text = get_file(path_of(0));
+    text.replace(0, 12, "tare calls 1");
+    put_file(path_of(0), text);
+    assert_string_equal(sentence_of(read_scratch).c_str(),
+                        (path_of(0) + ", line 8: 'wait' is none of site, wait, size, end, or out of order").c_str());
+    rank_calls c = example(0, "one");
+    c.waits.clear();
+    write_calls(scratch(), c);
+    assert_true(read_calls(scratch())[0].knows_waits);
+    text = get_file(path_of(0));
+    text.replace(0, 12, "tare calls 1");
+    put_file(path_of(0), text);
+    assert_true(!read_calls(scratch())[0].knows_waits);
 }
 
 static void line_end_in_a_name_is_a_blank(void **)
@@ -137,6 +176,8 @@ int main()
     const CMUnitTest tests[] = {
         TEST(every_number_is_read_back),
         TEST(sum_has_the_least_and_the_most),
+        TEST(waits_of_a_function_for_one_process_are_summed),
+        TEST(table_of_version_1_has_no_waits),
         TEST(line_end_in_a_name_is_a_blank),
         TEST(ranks_are_read_in_order_of_their_numbers),
         TEST(names_that_are_no_ranks_are_nobodys),

@@ -174,8 +174,8 @@ damaged_line_is_refused() {
 }
 
 @test "damaged_line_is_refused_with_its_number" {
-    damaged_line_is_refused 1 'tare calls 2' "1: the line is not 'tare calls 1'"
-    damaged_line_is_refused 1 'something else' "1: the line is not 'tare calls 1'"
+    damaged_line_is_refused 1 'tare calls 3' "1: the line is not 'tare calls 2'"
+    damaged_line_is_refused 1 'something else' "1: the line is not 'tare calls 2'"
     damaged_line_is_refused 2 'run' "2: 'run' and its value should be here"
     damaged_line_is_refused 3 'rank 1' "3: it is the file of rank 1"
     damaged_line_is_refused 3 'rank x' "3: 'x' is not a whole number"
@@ -184,12 +184,21 @@ damaged_line_is_refused() {
     damaged_line_is_refused 7 'site 0 400 0 1 5 9 0 0 0 MPI_Send() a+0x1' "7: the numbers of 'a+0x1' do not fit"
     damaged_line_is_refused 7 'site 1 400 0 1 9 5 0 0 0 MPI_Send() a+0x1' "7: the numbers of 'a+0x1' do not fit"
     damaged_line_is_refused 7 'site 1 400 0 1 5 9 0 0 0 MPI_Send()' "7: the site has no name"
-    damaged_line_is_refused 9 'size 64 1 0' "9: size class 64 is out of order, or not below 64"
-    damaged_line_is_refused 10 'size 0 10 400' "10: size class 0 is out of order"
-    damaged_line_is_refused 10 'size 6 -1 400' "10: there is no such number of messages"
-    damaged_line_is_refused 10 'size 6 99999999999999999999 1' "10: '99999999999999999999' is not a whole number"
-    damaged_line_is_refused 8 'thing 1' "8: 'thing' is none of site, size, end"
-    damaged_line_is_refused 11 'end\nmore' "11: something follows the last line"
+    damaged_line_is_refused 9 'wait nobody 1 5 4 MPI_Barrier()' "9: 'nobody' is neither a rank nor one of another_job, "
+    damaged_line_is_refused 9 'wait -1 1 5 4 MPI_Barrier()' "9: '-1' is neither a rank nor one of another_job, "
+    damaged_line_is_refused 9 'wait 4294967296 1 5 4 MPI_Recv()' "9: '4294967296' is neither a rank nor one of "
+    damaged_line_is_refused 9 'wait all 0 5 4 MPI_Barrier()' "9: there is no such number of calls"
+    damaged_line_is_refused 9 'wait all 1 five 4 MPI_Barrier()' "9: 'five' is not a whole number"
+    damaged_line_is_refused 9 'wait all 1 5 4' "9: the function that has waited has no name"
+    damaged_line_is_refused 8 'wait all 1 5 4 MPI_Recv()\nsite 1 0 0 1 5 9 0 0 0 MPI_Send() a+0x1' "9: 'site' is none of"
+    damaged_line_is_refused 10 'size 6 1 1\nwait all 1 5 4 MPI_Recv()' "11: 'wait' is none of"
+    damaged_line_is_refused 1 'tare calls 1' "9: 'wait' is none of site, wait, size, end, or out of order"
+    damaged_line_is_refused 10 'size 64 1 0' "10: size class 64 is out of order, or not below 64"
+    damaged_line_is_refused 11 'size 0 10 400' "11: size class 0 is out of order"
+    damaged_line_is_refused 11 'size 6 -1 400' "11: there is no such number of messages"
+    damaged_line_is_refused 11 'size 6 99999999999999999999 1' "11: '99999999999999999999' is not a whole number"
+    damaged_line_is_refused 8 'thing 1' "8: 'thing' is none of site, wait, size, end"
+    damaged_line_is_refused 12 'end\nmore' "12: something follows the last line"
 }
 
 @test "names_of_sites_stay_on_their_line" {
