@@ -16,8 +16,12 @@ namespace {
 
 std::atomic<tare_measure_collect_t> collector{nullptr};
 
+static_assert(profile::elsewhere == TARE_WHOM_ELSEWHERE && profile::several == TARE_WHOM_SEVERAL &&
+              profile::all_others == TARE_WHOM_ALL && profile::unknown == TARE_WHOM_UNKNOWN);
+
 struct collection {
     profile::site_sums sites;
+    profile::wait_sums waits;
     profile::rank_calls calls;
     std::map<int, profile::sent_messages> sent;
 };
@@ -73,6 +77,14 @@ live_notes_layout to_live(const tare_measure_notes_layout_t &l)
     r.peer_least = l.peer_least;
     r.peer_most = l.peer_most;
     r.peer_squares = l.peer_squares;
+    r.waits = l.waits;
+    r.wait_size = l.wait_size;
+    r.wait_next = l.wait_next;
+    r.wait_function = l.wait_function;
+    r.wait_whom = l.wait_whom;
+    r.wait_calls = l.wait_calls;
+    r.wait_measured = l.wait_measured;
+    r.wait_without_delay = l.wait_without_delay;
     return r;
 }
 
@@ -104,6 +116,7 @@ notes collect_notes(process &p)
     all.calls.rule = described.attribute(profile::key::rule);
     collect(&all);
     all.calls.sites = all.sites.list();
+    all.calls.waits = all.waits.list();
     notes found{std::move(all.calls), {}};
     for (const auto &[to, messages] : all.sent)
         found.sent.push_back(messages);
@@ -128,6 +141,17 @@ void tare_measure_add_peer(void *to, const tare_measure_peer_t *peer)
     profile::sent_messages &sum = static_cast<collection *>(to)->sent[peer->rank];
     sum.to = peer->rank;
     profile::add(sum, {peer->rank, peer->messages, peer->bytes, peer->least_bytes, peer->most_bytes, peer->squares});
+}
+
+void tare_measure_add_waiting(void *to, const tare_measure_waiting_t *waiting)
+{
+    profile::waiting w;
+    w.whom = waiting->whom;
+    w.function = waiting->function;
+    w.calls = waiting->calls;
+    w.wait_ns = waiting->wait_ns;
+    w.wait_comp_ns = waiting->wait_compensated_ns;
+    static_cast<collection *>(to)->waits.add(w);
 }
 
 void *tare_measure_note_memory(size_t bytes) { return arena_take(bytes); }

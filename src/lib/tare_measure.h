@@ -131,7 +131,7 @@ uint32_t tare_measure_trace_define(const struct tare_trace_definition *what);
 void tare_measure_trace_name(uint32_t kind, uint32_t number, const char *name);
 
 /* What the layer has noted, as it goes beside the profile: collect(to) is called on any thread when the profile is
- * written, and gives everything to the two functions below, which sum up what has one name. */
+ * written, and gives everything to the functions below, which sum up what has one name. */
 typedef void (*tare_measure_collect_t)(void *to);
 void tare_measure_notes_from(tare_measure_collect_t collect);
 
@@ -156,13 +156,29 @@ typedef struct tare_measure_peer {
 } tare_measure_peer_t;
 void tare_measure_add_peer(void *to, const tare_measure_peer_t *peer);
 
+/* What one MPI function has waited for one process, whose rank in MPI_COMM_WORLD `whom` is, or for what else. */
+enum tare_measure_whom {
+    TARE_WHOM_ELSEWHERE = -1,            /* a process that is not in MPI_COMM_WORLD */
+    TARE_WHOM_SEVERAL = -2,
+    TARE_WHOM_ALL = -3,
+    TARE_WHOM_UNKNOWN = -4
+};
+enum { TARE_WHOM_KINDS = 3 };            /* from SEVERAL on */
+typedef struct tare_measure_waiting {
+    int whom;
+    const char *function;                /* "MPI_Recv()" */
+    int64_t calls;                       /* that have waited */
+    int64_t wait_ns, wait_compensated_ns;
+} tare_measure_waiting_t;
+void tare_measure_add_waiting(void *to, const tare_measure_waiting_t *waiting);
+
 /* What a killed process leaves of the notes: those that lie in the live file, which describes them by where their
- * parts are (src/profile/live.hpp), in bytes from the beginning of a thread's notes, of a site, and of a peer.
+ * parts are (src/profile/live.hpp), in bytes from the beginning of a thread's notes, of a site, of a peer, and of a waiting.
  * note_memory: zeroed, aligned to a cache line, never given back; in the live file as long as that has room, or will
  *   be as soon as there is one. NULL: there is no memory.
  * is_kept: whether it is in the file. What was taken before it is so, too.
  * show_notes: from now on the file shows one more thread's notes, if it keeps them. `next` in them is written by this
- *   function alone. Sites and peers that the file does not keep are none of the lists that it shows. */
+ *   function alone. Sites, peers and waits that the file does not keep are none of the lists that it shows. */
 typedef struct tare_measure_notes_layout {
     uint32_t size;
     uint32_t messages, bytes;            /* int64_t for each class of sizes */
@@ -179,6 +195,11 @@ typedef struct tare_measure_notes_layout {
     uint32_t peer_next;                  /* address of an older peer */
     uint32_t peer_rank;                  /* int64_t, as the others but the last, a double */
     uint32_t peer_messages, peer_bytes, peer_least, peer_most, peer_squares;
+    uint32_t waits;                      /* address of the newest waiting that is kept, as sites */
+    uint32_t wait_size;
+    uint32_t wait_next, wait_function;   /* addresses: of an older waiting, of a text */
+    uint32_t wait_whom;                  /* int64_t, and so on */
+    uint32_t wait_calls, wait_measured, wait_without_delay;
 } tare_measure_notes_layout_t;
 void *tare_measure_note_memory(size_t bytes);
 int tare_measure_is_kept(const void *memory);

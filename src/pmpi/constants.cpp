@@ -15,7 +15,7 @@ template <typename Bytes> __attribute__((noinline)) void wrapper(call c, const B
 {
     const entry how = enter_user_call(c);
     tare_measure_trial_work();
-    leave(c, how, __builtin_return_address(0), MPI_SUCCESS, bytes);
+    leave(c, how, __builtin_return_address(0), MPI_SUCCESS, bytes, waits_for<awaited::all>{});
 }
 
 template <typename Bytes> void wrapped_calls(int n, call c, const Bytes &bytes)

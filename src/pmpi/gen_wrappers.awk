@@ -127,6 +127,31 @@ function moved_events(name, flow,    facts) {
     return "traced::write_collective(" facts ")"
 }
 
+# Whom the call has waited for: a function, or the object that was there around it.
+function awaited_by(words,    whom) {
+    if (word_value(words, "pending") != "")
+        return "whom"
+    whom = word_value(words, "for")
+    if (whom == "" && has_word(words, "wait"))
+        whom = "all"
+    if (whom == "")
+        whom = "unknown"
+    if (whom ~ /^(all|several|unknown)$/)
+        return "waits_for<awaited::" whom ">{}"
+    return "[&] { return awaits::" whom "(" values "); }"
+}
+
+# What is remembered of a request, or a message, that the call makes, for who waits for it later. "": it makes none.
+function asked_by(name, words,    asks) {
+    asks = word_value(words, "asks")
+    if (asks != "")
+        return "awaits::" asks "(" values ");"
+    if (arguments[name] !~ /MPI_Request ?\*/ || name ~ /^MPI_(Wait|Test|Start|Cancel|Request_free)$/)
+        return ""
+    return "awaits::remember(*" put_into(name, "MPI_Request", "asks") ", " \
+           (word_value(words, "collect") != "" ? "waits_for<awaited::all>{}()" : "{}") ");"
+}
+
 # What a trace says of the memory that the call uses.
 function recorded(buffers) {
     return "if (traced::are_buffers_recorded())\n            traced::buffers::" buffers "(" values ");"
@@ -215,7 +240,7 @@ function is_unseen(words) {
            has_word(words, "wait") && word_value(words, "carry") == "" && word_value(words, "collect") == ""
 }
 
-function write_wrapper(name, kind, words,    short, carry, real, poll, status, bytes, trace, moved, events, buffers, flow) {
+function write_wrapper(name, kind, words,    short, carry, real, poll, status, bytes, trace, moved, events, buffers, flow, whom, asked) {
     short = substr(name, 5)
     split_arguments(name)
     carry = word_value(words, "carry")
@@ -236,6 +261,8 @@ function write_wrapper(name, kind, words,    short, carry, real, poll, status, b
         print "    if (carrier_is_on())"
         print "        refuse(call::" short ");"
     }
+    if (word_value(words, "pending") != "")
+        print "    const awaits::" word_value(words, "pending") " whom(how, " values ");"
     trace = word_value(words, "trace")
     if (trace != "")
         print "    traced::" trace " events(" values ");"
@@ -256,6 +283,9 @@ function write_wrapper(name, kind, words,    short, carry, real, poll, status, b
     if (has_word(words, "frees"))
         print "    if (rc == MPI_SUCCESS)\n        forget_peers();"
     print "    if (how == entry::counted)\n        return leave_counted(rc);"
+    asked = asked_by(name, words)
+    if (asked != "")
+        print "    if (rc == MPI_SUCCESS)\n        " asked
     poll = word_value(words, "poll")
     bytes = word_value(words, "bytes")
     events = trace == "" ? "" : ", [&](const moved_bytes &moved) { events.write(moved); }"
@@ -268,13 +298,11 @@ function write_wrapper(name, kind, words,    short, carry, real, poll, status, b
         events = ",\n          [&](const moved_bytes &) {\n        if (rc != MPI_SUCCESS)\n            return;\n        " \
                  recorded(flow) "\n        " moved_events(name, flow) ";\n    }"
     moved = bytes == "" ? "no_bytes{}" : "[&] { return bytes::" bytes "(" values "); }"
+    whom = awaited_by(words)
     if (poll != "")
-        print "    leave_poll(call::" short ", how, __builtin_return_address(0), rc == MPI_SUCCESS && *" poll \
-              " == 0" events ");"
-    else if (bytes != "" || events != "")
-        print "    leave(call::" short ", how, __builtin_return_address(0), rc, " moved events ");"
+        print "    leave_poll(call::" short ", how, __builtin_return_address(0), rc, *" poll " != 0, " whom events ");"
     else
-        print "    leave(call::" short ", how, __builtin_return_address(0));"
+        print "    leave(call::" short ", how, __builtin_return_address(0), rc, " moved ", " whom events ");"
     print "    return rc;"
     print "}"
 }
@@ -294,7 +322,7 @@ function end_of(words,    bytes, noted) {
 
 function write_source(    i, name, words, kind) {
     print "// Written by gen_wrappers.awk from calls.tab and mpi.h: do not edit."
-    print "#include \"bytes.hpp\"\n#include \"carried.hpp\"\n#include \"collect.hpp\"\n#include \"layer.hpp\"\n#include \"traced_collective_buffers.hpp\"\n#include \"traced_collectives.hpp\"\n#include \"traced_comm_calls.hpp\"\n#include \"traced_requests.hpp\"\n#include \"traced_window_calls.hpp\"\n"
+    print "#include \"awaited.hpp\"\n#include \"bytes.hpp\"\n#include \"carried.hpp\"\n#include \"collect.hpp\"\n#include \"layer.hpp\"\n#include \"traced_collective_buffers.hpp\"\n#include \"traced_collectives.hpp\"\n#include \"traced_comm_calls.hpp\"\n#include \"traced_requests.hpp\"\n#include \"traced_window_calls.hpp\"\n"
     print "namespace tare::pmpi {\n"
     print "const call_facts facts[calls] = {"
     for (i = 1; i <= wrapped; i++) {
@@ -333,9 +361,10 @@ file == 1 {
     own_words = tidy($0)
     n_words = split(own_words, own_word, " ")
     for (i = 1; i <= n_words; i++)
-        if (own_word[i] !~ /^(skip|hand|wait|unseen|refuse|makes|frees|helper|carry=[a-z_]+|collect=[a-z_]+|poll=[a-z_]+|bytes=[a-z_]+|status=[a-z_]+|trace=[a-z_]+|moves=[a-z_]+|buffers=[a-z_]+)$/)
+        if (own_word[i] !~ /^(skip|hand|wait|unseen|refuse|makes|frees|helper|carry=[a-z_]+|collect=[a-z_]+|poll=[a-z_]+|bytes=[a-z_]+|status=[a-z_]+|trace=[a-z_]+|moves=[a-z_]+|buffers=[a-z_]+|for=[a-z_]+|pending=[a-z_]+|asks=[a-z_]+)$/)
             fail(FILENAME ":" FNR ": '" own_word[i] "' is none of skip, hand, wait, unseen, refuse, makes, frees, helper, " \
-                 "carry=FUNCTION, collect=FLOW, poll=ARGUMENT, bytes=FUNCTION, status=ARGUMENT, trace=CLASS, moves=FLOW, buffers=FUNCTION")
+                 "carry=FUNCTION, collect=FLOW, poll=ARGUMENT, bytes=FUNCTION, status=ARGUMENT, trace=CLASS, moves=FLOW, buffers=FUNCTION, " \
+                 "for=FUNCTION, pending=CLASS, asks=FUNCTION")
     if (own ~ /\*/) {
         gsub(/\*/, ".*", own)
         pattern[++patterns] = "^" own "$"

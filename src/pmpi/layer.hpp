@@ -143,13 +143,13 @@ inline entry enter_helper(call c, const void *caller)
     return entry::counted;
 }
 
-template <typename Bytes, typename Events = no_events>
+template <typename Bytes, typename Whom, typename Events = no_events>
 inline void leave_noted(call c, entry how, unsigned end, const void *caller, bool went_well, const Bytes &bytes,
-                        const Events &events = {})
+                        const Whom &whom, const Events &events = {})
 {
     if (how == entry::measured) {
-        call_to_note<Bytes, Events> what{caller, c, went_well, &bytes, state.traced ? &events : nullptr};
-        leave_measured(c, end, take_note<Bytes, Events>, &what);
+        call_to_note<Bytes, Whom, Events> what{caller, c, went_well, &bytes, &whom, state.traced ? &events : nullptr};
+        leave_measured(c, end, take_note<Bytes, Whom, Events>, &what);
     }
     self.depth--;
 }
@@ -163,22 +163,28 @@ inline int leave_counted(int rc)
     return rc;
 }
 
-// After the call, which `caller` has made. What data it has moved is known if it went well.
-template <typename Bytes, typename Events = no_events>
-inline void leave(call c, entry how, const void *caller, int rc, const Bytes &bytes, const Events &events = {})
+// After the call, which `caller` has made. What data it has moved is known if it went well, and for whom it has waited.
+template <typename Bytes, typename Whom, typename Events = no_events>
+inline void leave(call c, entry how, const void *caller, int rc, const Bytes &bytes, const Whom &whom,
+                  const Events &events = {})
 {
-    leave_noted(c, how, end_of(c), caller, rc == MPI_SUCCESS, bytes, events);
+    leave_noted(c, how, end_of(c), caller, rc == MPI_SUCCESS, bytes, whom, events);
 }
 
+// All processes of the job make it.
 inline void leave(call c, entry how, const void *caller)
 {
-    leave_noted(c, how, end_of(c), caller, true, no_bytes{});
+    leave_noted(c, how, end_of(c), caller, true, no_bytes{}, waits_for<awaited::all>{});
 }
 
-template <typename Events = no_events>
-inline void leave_poll(call c, entry how, const void *caller, bool failed, const Events &events = {})
+// found: what it looked for is there, if the call went well.
+template <typename Whom, typename Events = no_events>
+inline void leave_poll(call c, entry how, const void *caller, int rc, bool found, const Whom &whom,
+                       const Events &events = {})
 {
-    leave_noted(c, how, failed ? TARE_END_FAILED_POLL : TARE_END_RETURNS, caller, true, no_bytes{}, events);
+    const bool failed = rc == MPI_SUCCESS && !found;
+    leave_noted(c, how, failed ? TARE_END_FAILED_POLL : TARE_END_RETURNS, caller, rc == MPI_SUCCESS && found,
+                no_bytes{}, whom, events);
 }
 
 // Guards what the carrier's threads share, its tables and lists, where several of them may be inside MPI.

@@ -65,7 +65,7 @@ void peer_index::put(MPI_Comm comm, int rank, peer *who)
 
 void peer_index::forget()
 {
-    freed_ = freed_comms.load(std::memory_order_relaxed);
+    freed_ = freed();
     std::fill_n(cells_.get(), mask_ + 1, cell{});
     count_ = 0;
 }

@@ -33,12 +33,14 @@ class peer_index {
     // nullptr: not known.
     peer *find(MPI_Comm comm, int rank)
     {
-        if (__builtin_expect(freed_ != freed_comms.load(std::memory_order_relaxed), 0))
+        if (__builtin_expect(freed_ != freed(), 0))
             forget();
         const cell &c = cell_of(comm, rank);
         return c.who;
     }
     void put(MPI_Comm comm, int rank, peer *who);
+    // Another number: a communicator's handle may be another one's since.
+    static unsigned freed() { return freed_comms.load(std::memory_order_relaxed); }
 
   private:
     struct cell {

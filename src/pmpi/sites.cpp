@@ -1,99 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "layer.hpp"
 #include "loaded_place.hpp"
-#include "peers.hpp"
 #include "function_name.hpp"
 #include "site_name.hpp"
+#include "thread_notes.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
 #include <new>
 #include <string>
 
 namespace tare::pmpi {
-namespace {
-
-// Written by one thread.
-class counter {
-  public:
-    counter(std::int64_t v = 0) : value_(v) {}
-    std::int64_t value() const { return value_.load(std::memory_order_relaxed); }
-    void set(std::int64_t v) { value_.store(v, std::memory_order_relaxed); }
-    void add(std::int64_t v) { set(value() + v); }
-
-  private:
-    std::atomic<std::int64_t> value_;
-};
-
-struct site {
-    site(const void *from, call of) : caller(from), which(of) {}
-
-    const void *const caller;
-    const call which;
-    counter calls, sent_bytes, received_bytes, time_ns, delay_ns, wait_ns, wait_compensated_ns;
-    counter least_ns{INT64_MAX}, most_ns{INT64_MIN};
-    const char *function = nullptr, *module = nullptr, *symbol = nullptr;
-    std::uint64_t offset = 0, symbol_offset = 0;
-    std::uint32_t text = TARE_TRACE_NONE;        // of a trace; NONE: it has not been asked for
-    site *older = nullptr;
-};
-
-}  // namespace
-
-struct peer {
-    explicit peer(int of) : rank(of) {}
-
-    const std::int64_t rank;     // in MPI_COMM_WORLD; -1: not in there
-    counter messages, bytes, least_bytes{INT64_MAX}, most_bytes;
-    std::atomic<double> squares{0};
-    peer *older = nullptr;
-
-    void add(std::int64_t message)
-    {
-        if (message < least_bytes.value())
-            least_bytes.set(message);
-        if (message > most_bytes.value())
-            most_bytes.set(message);
-        bytes.add(message);
-        const auto as_double = static_cast<double>(message);
-        squares.store(squares.load(std::memory_order_relaxed) + as_double * as_double, std::memory_order_relaxed);
-        messages.add(1);
-    }
-};
-
-// An open hash table over a list of sites. Only its own thread reads the table, so a larger one replaces it. Notes
-// and sites are in the live file as long as that has room: what is there refers to nothing that is not.
-struct thread_notes {
-    static constexpr std::size_t first_slots = 64;
-
-    std::unique_ptr<site *[]> slots{new site *[first_slots]()};
-    std::size_t mask = first_slots - 1;
-    std::size_t count = 0;
-    std::atomic<site *> newest{nullptr};
-    counter messages[TARE_SIZE_CLASSES], bytes[TARE_SIZE_CLASSES];
-    thread_notes *older = nullptr;
-    std::atomic<site *> newest_kept{nullptr};
-    thread_notes *next_kept = nullptr;           // written by libtare
-    const char *module = nullptr;                // of the newest site
-    std::atomic<peer *> newest_peer{nullptr}, newest_peer_kept{nullptr};
-    peer_index peers;
-
-    // The slot of a site, or the empty one where it would go.
-    site *&slot_of(const void *caller, call which)
-    {
-        std::size_t i = hash_handle(caller) >> 32;
-        for (;; i++) {
-            site *&s = slots[i & mask];
-            if (s == nullptr || (s->caller == caller && s->which == which))
-                return s;
-        }
-    }
-};
-
 namespace {
 
 std::atomic<thread_notes *> newest_thread{nullptr};
@@ -133,12 +52,22 @@ constexpr tare_measure_notes_layout_t describe()
     l.peer_least = offsetof(peer, least_bytes);
     l.peer_most = offsetof(peer, most_bytes);
     l.peer_squares = offsetof(peer, squares);
+    l.waits = offsetof(thread_notes, newest_wait_kept);
+    l.wait_size = sizeof(waiting);
+    l.wait_next = offsetof(waiting, older);
+    l.wait_whom = offsetof(waiting, whom);
+    l.wait_function = offsetof(waiting, function);
+    l.wait_calls = offsetof(waiting, calls);
+    l.wait_measured = offsetof(waiting, wait_ns);
+    l.wait_without_delay = offsetof(waiting, wait_compensated_ns);
     return l;
 }
 
 constexpr tare_measure_notes_layout_t layout = describe();
 
-void *take(std::size_t bytes)
+}  // namespace
+
+void *take_note_memory(std::size_t bytes)
 {
     void *memory = tare_measure_note_memory(bytes);
     if (memory == nullptr)
@@ -146,11 +75,18 @@ void *take(std::size_t bytes)
     return memory;
 }
 
+const char *put_text(char *&at, const char *text)
+{
+    const char *copy = std::strcpy(at, text);
+    at += std::strlen(text) + 1;
+    return copy;
+}
+
 // Notes outlive their thread: they belong to the profile of the process.
 __attribute__((noinline, cold)) thread_notes *begin_notes()
 {
     const int saved_errno = errno;
-    auto *n = new (take(sizeof(thread_notes))) thread_notes;
+    auto *n = new (take_note_memory(sizeof(thread_notes))) thread_notes;
     tare_measure_show_notes(n, &layout);
     n->older = newest_thread.load(std::memory_order_relaxed);
     while (!newest_thread.compare_exchange_weak(n->older, n, std::memory_order_release, std::memory_order_relaxed)) {
@@ -161,6 +97,8 @@ __attribute__((noinline, cold)) thread_notes *begin_notes()
     return n;
 }
 
+namespace {
+
 void grow(thread_notes &n)
 {
     n.mask = 2 * n.mask + 1;
@@ -169,18 +107,11 @@ void grow(thread_notes &n)
         n.slot_of(s->caller, s->which) = s;
 }
 
-const char *put_text(char *&at, const char *text)
-{
-    const char *copy = std::strcpy(at, text);
-    at += std::strlen(text) + 1;
-    return copy;
-}
-
 // Calls from one module come one after the other.
 const char *module_text(thread_notes &n, const std::string &module)
 {
     if (n.module == nullptr || module != n.module)
-        n.module = std::strcpy(static_cast<char *>(take(module.size() + 1)), module.c_str());
+        n.module = std::strcpy(static_cast<char *>(take_note_memory(module.size() + 1)), module.c_str());
     return n.module;
 }
 
@@ -190,7 +121,7 @@ site *make_site(thread_notes &n, const void *caller, call which)
     const symbols::loaded_place place = symbols::place_of_return(caller);
     const char *function = facts[static_cast<unsigned>(which)].region;
     const char *module = module_text(n, place.module);
-    void *memory = take(sizeof(site) + std::strlen(function) + place.symbol.size() + 2);
+    void *memory = take_note_memory(sizeof(site) + std::strlen(function) + place.symbol.size() + 2);
     auto *s = new (memory) site(caller, which);
     char *at = reinterpret_cast<char *>(s + 1);
     s->function = put_text(at, function);
@@ -220,7 +151,7 @@ __attribute__((noinline, cold)) site *begin_site(thread_notes &n, const void *ca
 // A process is one peer, by whichever communicators its messages go.
 peer *begin_peer(thread_notes &n, int rank)
 {
-    auto *p = new (take(sizeof(peer))) peer(rank);
+    auto *p = new (take_note_memory(sizeof(peer))) peer(rank);
     p->older = n.newest_peer.load(std::memory_order_relaxed);
     n.newest_peer.store(p, std::memory_order_release);
     if (tare_measure_is_kept(p))
@@ -258,12 +189,6 @@ __attribute__((noinline, cold)) peer &learn_peer(thread_notes &n, MPI_Comm comm,
     peer &p = in_world(n, world_rank_of(comm, rank));
     n.peers.put(comm, rank, &p);
     return p;
-}
-
-thread_notes &own_notes()
-{
-    thread_notes *n = self.notes;
-    return *(__builtin_expect(n == nullptr, 0) ? begin_notes() : n);
 }
 
 // 0 for no data, else one more than the power of two below.
@@ -313,6 +238,18 @@ std::uint32_t define_text(const site &s)
     return tare_measure_trace_text(text.c_str());
 }
 
+void add_waiting(void *to, const waiting &w)
+{
+    tare_measure_waiting_t t{};
+    t.whom = static_cast<int>(w.whom);
+    t.function = w.function;
+    t.calls = w.calls.value();
+    t.wait_ns = w.wait_ns.value();
+    t.wait_compensated_ns = w.wait_compensated_ns.value();
+    if (t.calls > 0)
+        tare_measure_add_waiting(to, &t);
+}
+
 void collect(void *to)
 {
     for (thread_notes *n = newest_thread.load(std::memory_order_acquire); n != nullptr; n = n->older) {
@@ -322,6 +259,8 @@ void collect(void *to)
             tare_measure_add_messages(to, i, n->messages[i].value(), n->bytes[i].value());
         for (peer *p = n->newest_peer.load(std::memory_order_acquire); p != nullptr; p = p->older)
             add_peer(to, *p);
+        for (waiting *w = n->newest_wait.load(std::memory_order_acquire); w != nullptr; w = w->older)
+            add_waiting(to, *w);
     }
 }
 

@@ -22,12 +22,20 @@ struct moved_bytes {
     std::int64_t received = 0;
 };
 
+// Whom one call has waited for. A root that waits itself waits for the others.
+struct awaited {
+    enum kind { unknown, one, root, several, all } who = unknown;
+    int rank = MPI_PROC_NULL;            // of one and root: in the communicator, or its remote group
+    MPI_Comm comm = MPI_COMM_NULL;
+};
+
 struct thread_notes;
 struct peer;                     // who gets messages of a thread's
 
-// libtare calls these two where what they cost is overhead (tare_measure_leave_noted).
+// libtare calls these where what they cost is overhead (tare_measure_leave_noted).
 void note_call(const void *caller, call which, const tare_measure_spent_t &spent, const moved_bytes &moved);
 void note_message(peer &to, std::int64_t bytes);
+void note_wait(call which, const tare_measure_spent_t &spent, const awaited &whom);
 // For a trace, where the call that was noted last is made.
 void record_site(const void *caller, call which);
 inline bool are_sites_recorded();        // layer.hpp
@@ -48,21 +56,27 @@ class aside_notes {
     thread_notes *const own_;
 };
 
-// What a wrapper hands over: `bytes()` is asked for only when the call is noted, and went well; `events(moved)` writes
-// those of a trace. nullptr: there is none.
-template <typename Bytes, typename Events> struct call_to_note {
+// What a wrapper hands over: `bytes()` is asked for only when the call is noted, and went well; `whom()`, whom it has
+// waited for, if it has waited, too; `events(moved)` writes those of a trace. nullptr: there is none.
+template <typename Bytes, typename Whom, typename Events> struct call_to_note {
     const void *caller;
     call which;
     bool went_well;
     const Bytes *bytes;
+    const Whom *whom;
     const Events *events;
 };
 
-template <typename Bytes, typename Events> void take_note(void *what, const tare_measure_spent_t *spent)
+// A message that would have been waited for without measuring is late, too.
+inline bool has_waited(const tare_measure_spent_t &spent) { return (spent.wait_ns | spent.wait_compensated_ns) != 0; }
+
+template <typename Bytes, typename Whom, typename Events> void take_note(void *what, const tare_measure_spent_t *spent)
 {
-    const auto &c = *static_cast<const call_to_note<Bytes, Events> *>(what);
+    const auto &c = *static_cast<const call_to_note<Bytes, Whom, Events> *>(what);
     const moved_bytes moved = c.went_well ? (*c.bytes)() : moved_bytes{};
     note_call(c.caller, c.which, *spent, moved);
+    if (has_waited(*spent))
+        note_wait(c.which, *spent, c.went_well ? (*c.whom)() : awaited{});
     if (__builtin_expect(c.events == nullptr, 1))
         return;
     if (are_sites_recorded())
@@ -76,6 +90,10 @@ struct no_events {
 
 struct no_bytes {
     moved_bytes operator()() const { return {}; }
+};
+
+template <awaited::kind who> struct waits_for {
+    awaited operator()() const { return {who, MPI_PROC_NULL, MPI_COMM_NULL}; }
 };
 
 }  // namespace tare::pmpi

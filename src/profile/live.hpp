@@ -28,7 +28,7 @@ using live_address = std::uint64_t;      // 0: nothing
 inline live_address address_of(const void *p) noexcept { return reinterpret_cast<std::uintptr_t>(p); }
 
 constexpr char live_magic[8] = {'T', 'A', 'R', 'E', 'L', 'I', 'V', 'E'};
-constexpr std::uint32_t live_version = 8;        // increase with every change of this file or of record.hpp
+constexpr std::uint32_t live_version = 9;        // increase with every change of this file or of record.hpp
 
 constexpr std::uint32_t deepest_path = 1000;     // regions: TARE_CALLPATH takes no greater depth
 
@@ -68,7 +68,8 @@ struct live_path_layout {
 };
 
 // Where the parts of what a thread has noted of its calls of MPI are, in bytes from the beginning of its notes; and
-// those of a site, which is a place that calls one function, and of a peer, which gets messages.
+// those of a site, which is a place that calls one function, of a peer, which gets messages, and of a waiting, which is
+// of one function for one process.
 struct live_notes_layout {
     std::uint32_t size;
     std::uint32_t messages;              // int64_t for each class of sizes
@@ -101,6 +102,14 @@ struct live_notes_layout {
     std::uint32_t peer_least;
     std::uint32_t peer_most;
     std::uint32_t peer_squares;          // double
+    std::uint32_t waits;                 // address of the newest waiting
+    std::uint32_t wait_size;
+    std::uint32_t wait_next;             // address of an older waiting
+    std::uint32_t wait_function;         // address of a text
+    std::uint32_t wait_whom;             // int64_t, and so on
+    std::uint32_t wait_calls;
+    std::uint32_t wait_measured;
+    std::uint32_t wait_without_delay;
 };
 
 struct live_header {

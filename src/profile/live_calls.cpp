@@ -21,6 +21,7 @@ class notes_reader {
     explicit notes_reader(const live_file &file) : file_(file), layout_(file.header().notes_layout) {}
 
     std::vector<call_site> sites() const { return sums_.list(); }
+    std::vector<profile::waiting> waits() const { return waits_.list(); }
 
     void add_thread(const char *notes, rank_calls &result)
     {
@@ -33,6 +34,9 @@ class notes_reader {
         const auto next = [this](const char &s, live_address) { return part<live_address>(&s, layout_.site_next); };
         file_.for_each<char>(part<live_address>(notes, layout_.sites), layout_.site_size, next,
                              [this](const char &s, live_address) { add_site(&s); });
+        const auto older = [this](const char &w, live_address) { return part<live_address>(&w, layout_.wait_next); };
+        file_.for_each<char>(part<live_address>(notes, layout_.waits), layout_.wait_size, older,
+                             [this](const char &w, live_address) { add_waiting(&w); });
     }
 
     void add_sent(const char *notes, std::map<int, profile::sent_messages> &to)
@@ -130,6 +134,30 @@ class notes_reader {
             file_.damaged("its figures cannot be");
     }
 
+    // One whose first call had not been summed up has no figures yet.
+    void add_waiting(const char *waiting)
+    {
+        const live_notes_layout &l = layout_;
+        if (++count_ > file_.most(l.wait_size))
+            file_.damaged("waits are in two lists");
+        profile::waiting w;
+        const std::int64_t whom = number(waiting, l.wait_whom);
+        w.calls = count(waiting, l.wait_calls);
+        if (whom < profile::unknown || whom >= INT_MAX)
+            file_.damaged("a rank that cannot be was waited for");
+        if (w.calls == 0)
+            return;
+        w.whom = static_cast<int>(whom);
+        w.function = text(waiting, l.wait_function);
+        if (w.function.empty())
+            file_.damaged("a function of MPI has no name");
+        w.wait_ns = number(waiting, l.wait_measured);
+        w.wait_comp_ns = number(waiting, l.wait_without_delay);
+        const profile::waiting &sum = waits_.add(w);
+        if (!is_possible(sum.calls) || !is_possible(sum.wait_ns) || !is_possible(sum.wait_comp_ns))
+            file_.damaged("its figures cannot be");
+    }
+
     // What is possible once need not be so together.
     void check(const call_site &sum) const
     {
@@ -142,6 +170,7 @@ class notes_reader {
     const live_file &file_;
     const live_notes_layout &layout_;
     profile::site_sums sums_;
+    profile::wait_sums waits_;
     std::uint64_t count_ = 0;
 };
 
@@ -183,6 +212,7 @@ std::optional<rank_calls> read_once(const std::string &path)
     notes_reader notes(file);
     for_each_thread(file, [&](const char *n) { notes.add_thread(n, result); });
     result.sites = notes.sites();
+    result.waits = notes.waits();
     return result;
 }
 

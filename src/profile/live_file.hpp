@@ -126,10 +126,13 @@ class live_file {
                                             l.wait, l.wait_compensated};
         const std::uint32_t peer_words[] = {l.peer_next,  l.peer_rank, l.peer_messages, l.peer_bytes,
                                             l.peer_least, l.peer_most, l.peer_squares};
+        const std::uint32_t wait_words[] = {l.wait_next,  l.wait_function, l.wait_whom,
+                                            l.wait_calls, l.wait_measured, l.wait_without_delay};
         return has_room(l.size, l.sites, sizeof(live_address)) && has_room(l.size, l.next, sizeof(live_address)) &&
                has_room(l.size, l.peers, sizeof(live_address)) && has_room(l.size, l.messages, counters) &&
                has_room(l.size, l.bytes, counters) && have_room(l.site_size, site_words) &&
-               have_room(l.peer_size, peer_words);
+               have_room(l.peer_size, peer_words) && has_room(l.size, l.waits, sizeof(live_address)) &&
+               have_room(l.wait_size, wait_words);
     }
 
     template <std::size_t n> static bool have_room(std::uint32_t room, const std::uint32_t (&words)[n])

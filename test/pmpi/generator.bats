@@ -59,13 +59,14 @@ MPI_Comm_join refuse'
     echo 'MPI_Send carry=send blocks' > tab
     run generate list tab
     [[ $status -eq 1 && $output == *"tab:1: 'blocks' is none of skip, hand, wait, unseen, refuse, makes, frees, helper, \
-carry=FUNCTION, collect=FLOW, poll=ARGUMENT, bytes=FUNCTION, status=ARGUMENT, trace=CLASS, moves=FLOW, buffers=FUNCTION" ]]
+carry=FUNCTION, collect=FLOW, poll=ARGUMENT, bytes=FUNCTION, status=ARGUMENT, trace=CLASS, moves=FLOW, buffers=FUNCTION, \
+for=FUNCTION, pending=CLASS, asks=FUNCTION" ]]
 }
 
 @test "words_for_bytes_ask_after_the_call_and_give_a_status" {
     printf 'MPI_Send bytes=send\nMPI_Group_range_incl status=newgroup poll=n\n' > tab
     generate source tab > source.cpp
-    grep -qF 'rc, [&] { return bytes::send(buf, count, datatype, dest, tag, comm); });' source.cpp
+    grep -qF 'rc, [&] { return bytes::send(buf, count, datatype, dest, tag, comm); }, waits_for<awaited::unknown>{});' source.cpp
     grep -qF 'if (how == entry::measured && newgroup == MPI_STATUS_IGNORE)' source.cpp
     [[ $(grep -c own_status source.cpp) -eq 2 ]]
 }
@@ -86,9 +87,34 @@ carry=FUNCTION, collect=FLOW, poll=ARGUMENT, bytes=FUNCTION, status=ARGUMENT, tr
     echo 'int MPI_Send(int); int MPI_Finalize(void); int MPI_Ibarrier(MPI_Comm c, MPI_Request *r);' > named.i
     generate source tab named.i > source.cpp
     [ "$(grep -nE '^    (traced::send events\(a1\);|const int rc = real.Send\(a1\);|events.returned\(rc\);)' source.cpp | wc -l)" -eq 3 ]
-    grep -qF 'return bytes::send(a1); }, [&](const moved_bytes &moved) { events.write(moved); });' source.cpp
+    grep -qF 'return bytes::send(a1); }, waits_for<awaited::unknown>{}, [&](const moved_bytes &moved) { events.write(moved); });' source.cpp
     grep -qF 'traced::write_collective(traced::barrier());' source.cpp
     grep -qF 'traced::begin_collective(traced::barrier(c, r), *r);' source.cpp
+}
+
+@test "words_for_waits_say_whom_the_call_waits_for" {
+    printf '%s\n' 'MPI_Send wait for=send' 'MPI_Tick wait' 'MPI_Unnamed for=several' 'MPI_Recv pending=wait' \
+        'MPI_Bsend poll=buf for=send' > tab
+    echo 'int MPI_Recv(MPI_Request *);' | cat header.i - > waits.i
+    generate source tab waits.i > source.cpp
+    grep -qF '[&] { return awaits::send(buf, count, datatype, dest, tag, comm); });' source.cpp
+    grep -qF 'leave(call::Tick, how, __builtin_return_address(0), rc, no_bytes{}, waits_for<awaited::all>{});' source.cpp
+    grep -qF 'no_bytes{}, waits_for<awaited::several>{});' source.cpp
+    grep -qF 'const awaits::wait whom(how, a1);' source.cpp
+    grep -qF 'rc, no_bytes{}, whom);' source.cpp
+    grep -qF 'rc, *buf != 0, [&] { return awaits::send(buf, count); });' source.cpp
+    [[ $(grep -n 'awaits::wait whom' source.cpp | cut -d : -f 1) -lt $(grep -n 'real.Recv(a1);' source.cpp | tail -n 1 | cut -d : -f 1) ]]
+}
+
+@test "what_a_request_is_for_is_remembered_where_one_is_made" {
+    printf '%s\n' 'MPI_Isend asks=ask_send' 'MPI_Ibarrier collect=barrier' > tab
+    printf 'int MPI_%s;\n' 'Isend(int to, MPI_Request *r)' 'Ibarrier(MPI_Comm c, MPI_Request *r)' 'Rput(MPI_Request *r)' \
+        'Wait(MPI_Request *r)' 'Waitall(int n, MPI_Request all[])' > asked.i
+    generate source tab asked.i > source.cpp
+    [[ $(grep -c 'if (rc == MPI_SUCCESS)' source.cpp) -eq 3 ]]
+    grep -qF 'awaits::ask_send(to, r);' source.cpp
+    grep -qF 'awaits::remember(*r, waits_for<awaited::all>{}());' source.cpp
+    grep -qF 'awaits::remember(*r, {});' source.cpp
 }
 
 @test "word_makes_finds_where_the_communicator_is_put" {

@@ -113,6 +113,7 @@ int tare_measure_is_kept(const void *) { return 0; }
 void tare_measure_add_site(void *, const tare_measure_site_t *) {}
 void tare_measure_add_messages(void *, int, int64_t, int64_t) {}
 void tare_measure_add_peer(void *, const tare_measure_peer_t *) {}
+void tare_measure_add_waiting(void *, const tare_measure_waiting_t *) {}
 void *tare_measure_note_memory(size_t bytes) { return std::calloc(1, bytes); }
 void tare_flush(void) {}
 

@@ -24,9 +24,16 @@ typedef struct peer {
     double squares;
 } peer_t;
 
+typedef struct waiting {
+    struct waiting *older;
+    const char *function;
+    int64_t whom, calls, wait_ns, wait_compensated_ns;
+} waiting_t;
+
 typedef struct notes {
     site_t *sites;
     peer_t *peers;
+    waiting_t *waits;
     struct notes *next;
     int64_t messages[TARE_SIZE_CLASSES], bytes[TARE_SIZE_CLASSES];
 } notes_t;
@@ -62,6 +69,14 @@ static tare_measure_notes_layout_t layout = {
     .peer_least = offsetof(peer_t, least),
     .peer_most = offsetof(peer_t, most),
     .peer_squares = offsetof(peer_t, squares),
+    .waits = offsetof(notes_t, waits),
+    .wait_size = sizeof(waiting_t),
+    .wait_next = offsetof(waiting_t, older),
+    .wait_function = offsetof(waiting_t, function),
+    .wait_whom = offsetof(waiting_t, whom),
+    .wait_calls = offsetof(waiting_t, calls),
+    .wait_measured = offsetof(waiting_t, wait_ns),
+    .wait_without_delay = offsetof(waiting_t, wait_compensated_ns),
 };
 
 static const char *damage;
@@ -98,6 +113,15 @@ static void add_peer(notes_t *notes, peer_t figures)
     notes->peers = p;
 }
 
+static void add_waiting(notes_t *notes, const char *function, waiting_t figures)
+{
+    waiting_t *w = tare_measure_note_memory(sizeof *w);
+    *w = figures;
+    w->function = copy(function);
+    w->older = notes->waits;
+    notes->waits = w;
+}
+
 /* What went on in the other thread is a part of the barriers, and of the small messages. */
 static void add_other_thread(void)
 {
@@ -107,6 +131,8 @@ static void add_other_thread(void)
     add_peer(other, (peer_t) { .rank = 0, .messages = 1, .bytes = 32, .least = 32, .most = 32, .squares = 1024 });
     add_site(other, "MPI_Barrier()", "main", 0x91, (site_t) { .calls = 1, .time_ns = 500, .least_ns = 500,
              .most_ns = 500, .delay_ns = 100, .wait_ns = 20, .wait_compensated_ns = 10 });
+    add_waiting(other, "MPI_Barrier()", (waiting_t) { .whom = TARE_WHOM_ALL, .calls = 1, .wait_ns = 20,
+                .wait_compensated_ns = 10 });
     tare_measure_show_notes(other, &layout);
 }
 
@@ -122,6 +148,11 @@ static site_t *add_first_thread(notes_t *first)
     add_site(first, "MPI_Barrier()", "main", 0x91, (site_t) { .calls = 4, .time_ns = 29500, .least_ns = 2000,
              .most_ns = 12000, .delay_ns = 1900, .wait_ns = 3480, .wait_compensated_ns = 2490 });
     add_site(first, "MPI_Bcast()", "main", 0x20, (site_t) { .least_ns = INT64_MAX, .most_ns = INT64_MIN });
+    add_waiting(first, "MPI_Barrier()", (waiting_t) { .whom = TARE_WHOM_ALL, .calls = 3, .wait_ns = 3480,
+                .wait_compensated_ns = 2490 });
+    add_waiting(first, "MPI_Bcast()", (waiting_t) { .whom = 1 });
+    add_waiting(first, "MPI_Recv()", (waiting_t) { .whom = 0, .calls = 9, .wait_ns = 240000,
+                .wait_compensated_ns = 140000 });
     return add_site(first, "MPI_Recv()", "exchange", 0x51, (site_t) { .calls = 10, .received_bytes = 400,
                     .time_ns = 250000, .least_ns = 4000, .most_ns = 100000, .delay_ns = 100000, .wait_ns = 240000,
                     .wait_compensated_ns = 140000 });
@@ -161,6 +192,13 @@ static void do_damage(notes_t *n, site_t *s)
     if (has("peer elsewhere")) n->peers->older = (peer_t *) &elsewhere;
     if (has("no such rank")) n->peers->rank = (int64_t) 1 << 40, n->peers->messages = 1;
     if (has("peer's bytes below none")) n->peers->older->bytes = -1;
+    if (has("circle of waits")) n->waits->older->older->older = n->waits;
+    if (has("wait elsewhere")) n->waits->older = (waiting_t *) &elsewhere;
+    if (has("nobody awaited")) n->waits->whom = TARE_WHOM_UNKNOWN - 1;
+    if (has("no such rank awaited")) n->waits->whom = (int64_t) 1 << 40;
+    if (has("no function awaits")) n->waits->function = NULL;
+    if (has("waiting calls below none")) n->waits->calls = -1;
+    if (has("too long a wait")) n->waits->wait_ns = INT64_MAX;
     if (has("least above most")) s->least_ns = s->most_ns + 1;
 }
 
@@ -176,6 +214,8 @@ int main(int argc, char **argv)
     if (!has("nothing noted")) {
         if (has("layout"))
             layout.wait_compensated = sizeof(site_t);
+        if (has("layout of waits"))
+            layout.wait_whom = sizeof(waiting_t);
         add_other_thread();
         notes_t *first = tare_measure_note_memory(sizeof *first);
         site_t *latest = add_first_thread(first);

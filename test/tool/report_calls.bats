@@ -312,6 +312,14 @@ too little:its figures cannot be
 too many bytes:its figures cannot be
 too much together:its figures cannot be
 layout:its layout does not fit
+layout of waits:its layout does not fit
+circle of waits:a list does not end
+wait elsewhere:a list does not end
+nobody awaited:a rank that cannot be was waited for
+no such rank awaited:a rank that cannot be was waited for
+no function awaits:a function of MPI has no name
+waiting calls below none:its figures cannot be
+too long a wait:its figures cannot be
 END
 }
 

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "awaited.hpp"
+
+#include "thread_notes.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <new>
+
+namespace tare::pmpi {
+namespace awaits {
+namespace {
+
+// Threads may write one slot at the same time: what does not fit together then is not known. Nor is what stands there
+// since before a communicator was freed, because its handle may be another one's.
+class slot {
+  public:
+    void put(std::uint64_t request, std::uint64_t comm, std::uint64_t who)
+    {
+        comm_.store(comm, std::memory_order_relaxed);
+        who_.store(who, std::memory_order_relaxed);
+        check_.store(check_of(request, comm, who), std::memory_order_relaxed);
+    }
+    bool get(std::uint64_t request, std::uint64_t &comm, std::uint64_t &who) const
+    {
+        comm = comm_.load(std::memory_order_relaxed);
+        who = who_.load(std::memory_order_relaxed);
+        return check_.load(std::memory_order_relaxed) == check_of(request, comm, who);
+    }
+
+  private:
+    // Not 0 for what has never been put.
+    static std::uint64_t check_of(std::uint64_t request, std::uint64_t comm, std::uint64_t who)
+    {
+        return ((((comm + peer_index::freed()) * hash_factor) ^ who) * hash_factor ^ request) + 1;
+    }
+
+    std::atomic<std::uint64_t> comm_{0}, who_{0}, check_{0};
+};
+
+constexpr unsigned index_bits = 10;
+slot slots[1 << index_bits];
+
+slot &slot_of(std::uint64_t request) { return slots[request * hash_factor >> (64 - index_bits)]; }
+
+}  // namespace
+
+void remember_bits(std::uint64_t request, const awaited &whom)
+{
+    const std::uint64_t rank = static_cast<std::uint32_t>(whom.rank);
+    slot_of(request).put(request, handle_bits(whom.comm), rank << 32 | whom.who);
+}
+
+awaited find_bits(std::uint64_t request)
+{
+    std::uint64_t comm, who;
+    awaited found;
+    if (!slot_of(request).get(request, comm, who))
+        return found;
+    found.who = static_cast<awaited::kind>(static_cast<std::uint32_t>(who));
+    found.rank = static_cast<int>(who >> 32);
+    std::memcpy(&found.comm, &comm, sizeof found.comm);
+    return found;
+}
+
+}  // namespace awaits
+
+namespace {
+
+// One rank in MPI_COMM_WORLD, or of tare_measure_whom; and the beginning of the list of waits for it.
+struct who_and_waits {
+    std::int64_t whom;
+    waiting *&waits;
+};
+
+who_and_waits for_many(thread_notes &n, tare_measure_whom whom)
+{
+    return {whom, n.waits_for_many[TARE_WHOM_SEVERAL - whom]};
+}
+
+// Nobody is waited for by a message to or from MPI_PROC_NULL.
+who_and_waits resolve(thread_notes &n, const awaited &whom)
+{
+    if (whom.who == awaited::all || whom.who == awaited::several)
+        return for_many(n, whom.who == awaited::all ? TARE_WHOM_ALL : TARE_WHOM_SEVERAL);
+    if (whom.who == awaited::unknown || whom.rank < 0)
+        return for_many(n, TARE_WHOM_UNKNOWN);
+    peer &p = peer_of(whom.comm, whom.rank);
+    if (whom.who == awaited::root && p.rank == state.rank)
+        return for_many(n, TARE_WHOM_ALL);
+    return {p.rank, p.waits};
+}
+
+__attribute__((noinline, cold)) waiting &begin_waiting(thread_notes &n, const who_and_waits &who, call which)
+{
+    const int saved_errno = errno;
+    const char *function = facts[static_cast<unsigned>(which)].region;
+    auto *w = new (take_note_memory(sizeof(waiting) + std::strlen(function) + 1)) waiting(who.whom, which);
+    char *at = reinterpret_cast<char *>(w + 1);
+    w->function = put_text(at, function);
+    w->in_other_call = who.waits;
+    who.waits = w;
+    w->older = n.newest_wait.load(std::memory_order_relaxed);
+    n.newest_wait.store(w, std::memory_order_release);
+    if (tare_measure_is_kept(w))
+        n.newest_wait_kept.store(w, std::memory_order_release);
+    errno = saved_errno;
+    return *w;
+}
+
+waiting &find_waiting(thread_notes &n, const who_and_waits &who, call which)
+{
+    for (waiting *w = who.waits; w != nullptr; w = w->in_other_call)
+        if (w->which == which)
+            return *w;
+    return begin_waiting(n, who, which);
+}
+
+}  // namespace
+
+void note_wait(call which, const tare_measure_spent_t &spent, const awaited &whom)
+{
+    thread_notes &n = own_notes();
+    waiting &w = find_waiting(n, resolve(n, whom), which);
+    w.wait_ns.add(spent.wait_ns);
+    w.wait_compensated_ns.add(spent.wait_compensated_ns);
+    w.calls.add(1);
+}
+
+}  // namespace tare::pmpi
