@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Whom a call has waited for. Asked only for a call that has waited, after it has returned.
 //
-// A call that waits for a request tells it by the request's handle alone. So what a request is for is remembered when it
-// is made, in a table of fixed size, without a lock: what has lost its place there is not known. Of sends that are
-// complete at once the MPI library may give all one handle, which then is for the latest; they hardly wait.
+// A call that waits for a request has the request's handle alone. So what a request is for is remembered when it is
+// made, in a table of fixed size, without a lock: what has lost its place there is not known. Of sends that are complete
+// at once the MPI library may give all one handle, which then is for the latest; they hardly wait.
 #ifndef TARE_PMPI_AWAITED_HPP
 #define TARE_PMPI_AWAITED_HPP
 
@@ -74,7 +74,8 @@ template <typename... Arguments> awaited root(const Arguments &...arguments)
 
 // --- asks=F: what the request, or the message, is for that a call has made ---
 
-inline void ask_send(const void *, std::int64_t, MPI_Datatype, int dest, int, MPI_Comm comm, const MPI_Request *request)
+inline void ask_send(const void *, std::int64_t, MPI_Datatype, int dest, int, MPI_Comm comm,
+                     const MPI_Request *request)
 {
     remember(*request, one(dest, comm));
 }

@@ -163,7 +163,7 @@ inline int leave_counted(int rc)
     return rc;
 }
 
-// After the call, which `caller` has made. What data it has moved is known if it went well, and for whom it has waited.
+// After the call, which `caller` has made. What data it has moved, and for whom it has waited, is known if it went well.
 template <typename Bytes, typename Whom, typename Events = no_events>
 inline void leave(call c, entry how, const void *caller, int rc, const Bytes &bytes, const Whom &whom,
                   const Events &events = {})

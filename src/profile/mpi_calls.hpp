@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where in the program MPI was called, for whom the calls have waited and how large the messages were: a file for each rank beside the profile,
-// tare-calls.RANK, which belongs to the run that it names.
+// Where in the program MPI was called, for whom the calls have waited and how large the messages were: a file for each
+// rank beside the profile, tare-calls.RANK, which belongs to the run that it names.
 //
 //   tare calls 2                                       this and the next five in this order
 //   run ID
@@ -13,8 +13,8 @@
 //   size CLASS MESSAGES BYTES                          by class, smallest first
 //   end
 //
-// Times are in ns. SITE is the rest of its line. The waits of a function add up to those of its sites; calls that have not
-// waited are none of them. Files of version 1 have no line `wait`. Errors and threads: as profile.hpp.
+// Times are in ns. SITE is the rest of its line. The waits of a function add up to those of its sites; calls that have
+// not waited are none of them. Files of version 1 have no line `wait`. Errors and threads: as profile.hpp.
 #ifndef TARE_PROFILE_MPI_CALLS_HPP
 #define TARE_PROFILE_MPI_CALLS_HPP
 
