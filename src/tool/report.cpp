@@ -6,6 +6,7 @@
 #include "regions.hpp"
 #include "report_calls.hpp"
 #include "report_html.hpp"
+#include "report_peers.hpp"
 #include "report_states.hpp"
 #include "suggest.hpp"
 
@@ -28,6 +29,7 @@ enum {
     callsites_option,
     messages_option,
     matrix_option,
+    peers_option,
     callpath_option,
     suggest_option
 };
@@ -47,6 +49,7 @@ const option long_options[] = {
     {"callsites", no_argument, nullptr, callsites_option},
     {"messages", no_argument, nullptr, messages_option},
     {"matrix", no_argument, nullptr, matrix_option},
+    {"peers", no_argument, nullptr, peers_option},
     {"callpath", no_argument, nullptr, callpath_option},
     {"suggest-filter", no_argument, nullptr, suggest_option},
     {"help", no_argument, nullptr, 'h'},
@@ -55,7 +58,7 @@ const option long_options[] = {
 };
 
 const char *const view_options[] = {"", "--each", "--sum", "--imbalance", "--waiting",
-                                     "--states", "--callsites", "--messages", "--matrix", "--callpath",
+                                     "--states", "--peers", "--callsites", "--messages", "--matrix", "--callpath",
                                      "--suggest-filter"};
 
 std::string keys_text(report_view view) {
@@ -78,6 +81,7 @@ void print_help() {
                 "      --waiting      instead: each rank's waiting in MPI before and after compensation\n"
                 "      --states       instead: the waiting by what is waited for (late sender, wait at barrier, ...), and\n"
                 "                     where in the program\n"
+                "      --peers        instead: for whom each rank has waited, in which function of MPI\n"
                 "      --callpath     instead: the tree of call paths, if the run recorded them (TARE_CALLPATH); all\n"
                 "                     ranks and threads together beyond %zu, unless --rank names one\n"
                 "      --callsites    instead: each place in the program that calls MPI, over all ranks\n"
@@ -96,6 +100,7 @@ void print_help() {
                 "                     with --imbalance one of %s\n"
                 "                     with --waiting one of %s\n"
                 "                     with --states one of %s\n"
+                "                     with --peers one of %s\n"
                 "  -h, --help         print this and exit\n"
                 "  -V, --version      print the version and exit\n"
                 "\n"
@@ -105,7 +110,7 @@ void print_help() {
                 "or nothing in it is what was asked for.\n",
                 most_shown_each, most_shown_each, default_limit, keys_text(report_view::each).c_str(),
                 keys_text(report_view::imbalance).c_str(), keys_text(report_view::waiting).c_str(),
-                keys_text(report_view::states).c_str());
+                keys_text(report_view::states).c_str(), keys_text(report_view::peers).c_str());
 }
 
 bool is_about_calls(report_view view) { return view == report_view::callsites || view == report_view::messages; }
@@ -185,6 +190,7 @@ int read_option(int option, const std::string &word, report_wish &wish) {
     case imbalance_option: return set_view(report_view::imbalance, wish);
     case waiting_option: return set_view(report_view::waiting, wish);
     case states_option: return set_view(report_view::states, wish);
+    case peers_option: return set_view(report_view::peers, wish);
     case callsites_option: return set_view(report_view::callsites, wish);
     case messages_option: return set_view(report_view::messages, wish);
     case matrix_option: return set_view(report_view::matrix, wish);
@@ -260,6 +266,8 @@ int report(const report_wish &wish) {
         return report_matrix(run, wish);
     if (wish.view == report_view::states)
         return report_states(run, decide(run, wish));
+    if (wish.view == report_view::peers)
+        return report_peers(run, decide(run, wish));
     if (!wish.html.empty())
         write_page(run, wish);
     else

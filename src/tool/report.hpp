@@ -22,6 +22,7 @@ enum class report_view {
     imbalance,  // a region: how far the ranks are apart
     waiting,    // a rank: its waiting in MPI before and after compensation
     states,     // a wait state, and a place that waits (report_states.hpp)
+    peers,      // a function of a rank, and whom it has waited for (report_peers.hpp)
     callsites,  // a place in the program that calls MPI (report_calls.hpp)
     messages,   // a size of messages (the same)
     matrix,     // two ranks: what one has sent to the other

@@ -69,6 +69,8 @@ std::vector<std::string> sort_keys(report_view view) {
         return {"rank", "wait", "wait-comp", "change"};
     if (view == report_view::states)
         return {"wait-comp", "wait", "change", "calls", "state"};
+    if (view == report_view::peers)
+        return {"wait-comp", "wait", "calls", "rank"};
     std::vector<std::string> names;
     for (const sort_key &k : keys)
         names.push_back(k.name);

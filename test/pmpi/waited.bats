@@ -116,3 +116,9 @@ expect_more() {
     awk '$1 == "wait" && $2 == "unknown" && $6 !~ /^MPI_(Send|Recv)/ { print; bad = 1 } END { exit bad }' \
         "$profile/tare-calls.0"
 }
+
+@test "report_names_whom_a_rank_has_waited_for" {
+    TARE_MODE=$own_mode measured 4 waited
+    "$top_builddir/src/tool/tare" report --peers --rank=0 --region=MPI_Recv --json "$profile" | tr -d ' \n' > rows
+    [[ $(cat rows) == *'"peer":2,"waits_for":"rank","function":"MPI_Recv()","state":"latesender","calls":1,'* ]]
+}

@@ -85,7 +85,7 @@ options_in() {
 }
 
 @test "every_sort_key_offered_for_another_table_is_taken" {
-    for view in --imbalance --waiting --states; do
+    for view in --imbalance --waiting --states --peers; do
         keys=$(offered tare report $view --sort = '')
         [ "$(wc -w <<< "$keys")" -ge 4 ]
         for key in $keys; do

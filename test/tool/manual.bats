@@ -74,7 +74,7 @@ helps_of() {
 }
 
 @test "page_of_report_names_the_keys_and_members_of_its_other_tables_and_the_formula" {
-    for view in --imbalance --waiting --states; do
+    for view in --imbalance --waiting --states --peers; do
         run "$TOOL" report "$view" --sort=
         for key in $(sed 's/.*is not one of //; s/ (see.*//' <<< "$output" | tr -d ,); do
             page_has "$SOURCES/doc/man/tare-report.1" "$key"
