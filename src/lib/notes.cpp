@@ -43,6 +43,18 @@ profile::call_site to_call_site(const tare_measure_site_t &s)
     return c;
 }
 
+void waits_to_live(const tare_measure_notes_layout_t &l, live_notes_layout &r)
+{
+    r.waits = l.waits;
+    r.wait_size = l.wait_size;
+    r.wait_next = l.wait_next;
+    r.wait_function = l.wait_function;
+    r.wait_whom = l.wait_whom;
+    r.wait_calls = l.wait_calls;
+    r.wait_measured = l.wait_measured;
+    r.wait_without_delay = l.wait_without_delay;
+}
+
 live_notes_layout to_live(const tare_measure_notes_layout_t &l)
 {
     live_notes_layout r{};
@@ -77,14 +89,7 @@ live_notes_layout to_live(const tare_measure_notes_layout_t &l)
     r.peer_least = l.peer_least;
     r.peer_most = l.peer_most;
     r.peer_squares = l.peer_squares;
-    r.waits = l.waits;
-    r.wait_size = l.wait_size;
-    r.wait_next = l.wait_next;
-    r.wait_function = l.wait_function;
-    r.wait_whom = l.wait_whom;
-    r.wait_calls = l.wait_calls;
-    r.wait_measured = l.wait_measured;
-    r.wait_without_delay = l.wait_without_delay;
+    waits_to_live(l, r);
     return r;
 }
 

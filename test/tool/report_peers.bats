@@ -27,8 +27,8 @@ need_jq() {
 
 # More lines for the table of rank 0.
 wait_lines() {
-    printf '%s\n' "$@" > more
-    sed -i '/^wait /r more' tare-calls.0
+    printf '%s\n' "$@" > added
+    sed -i '/^wait /r added' tare-calls.0
 }
 
 @test "longest_compensated_wait_comes_first" {
@@ -77,8 +77,8 @@ rank 0 all MPI_Barrier()" ]
 
 @test "many_lines_are_limited_in_text_alone" {
     need_jq
-    for ((i = 2; i < 42; i++)); do echo "wait $i 1 $i 1 MPI_Recv()"; done > more
-    sed -i '/^wait /r more' tare-calls.0
+    for ((i = 2; i < 42; i++)); do echo "wait $i 1 $i 1 MPI_Recv()"; done > added
+    sed -i '/^wait /r added' tare-calls.0
     run "$TOOL" report --peers
     [ "$(lines_of_table | wc -l)" -eq 25 ]
     [[ $output == *"18 more lines: --limit=0 shows all"* ]]
