@@ -147,8 +147,6 @@ void cut_visitor::event(const tare_archive_event_t &e, const times &) {
     const cut_event here = {e.location, counts_[e.location]++, is_in};
     if (e.kind == TARE_ARCHIVE_COLLECTIVE_BEGIN || e.kind == TARE_ARCHIVE_COLLECTIVE_END)
         return collective(e, here);
-    if (e.kind == TARE_ARCHIVE_COLLECTIVE_COMPLETE)  // is kept by its time, as what began it, which is not read
-        return;
     const bool is_blocking = e.kind == TARE_ARCHIVE_SEND || e.kind == TARE_ARCHIVE_RECV;
     const std::size_t request = is_blocking ? no_request : request_of(e, here);
     if (match::is_message(e.kind))
@@ -158,7 +156,8 @@ void cut_visitor::event(const tare_archive_event_t &e, const times &) {
 // A request is one from what begins it to what ends it.
 std::size_t cut_visitor::request_of(const tare_archive_event_t &e, const cut_event &here) {
     const request_key key = {archive().locations[e.location].process, e.request};
-    const bool is_first = e.kind == TARE_ARCHIVE_ISEND || e.kind == TARE_ARCHIVE_IRECV_REQUEST;
+    const bool is_first = e.kind == TARE_ARCHIVE_ISEND || e.kind == TARE_ARCHIVE_IRECV_REQUEST ||
+                          e.kind == TARE_ARCHIVE_COLLECTIVE_REQUEST;
     const auto [found, is_new] = open_.try_emplace(key, requests_.size());
     if (is_new || is_first) {
         found->second = requests_.size();
@@ -169,7 +168,8 @@ std::size_t cut_visitor::request_of(const tare_archive_event_t &e, const cut_eve
     r.is_parted |= !here.is_in;
     if (!match::is_message(e.kind))
         r.events.push_back(here);
-    if (e.kind == TARE_ARCHIVE_IRECV || e.kind == TARE_ARCHIVE_ISEND_COMPLETE || e.kind == TARE_ARCHIVE_REQUEST_CANCELLED)
+    if (e.kind == TARE_ARCHIVE_IRECV || e.kind == TARE_ARCHIVE_ISEND_COMPLETE || e.kind == TARE_ARCHIVE_REQUEST_CANCELLED ||
+        e.kind == TARE_ARCHIVE_COLLECTIVE_COMPLETE)
         open_.erase(found);
     return number;
 }

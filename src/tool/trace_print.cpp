@@ -68,7 +68,8 @@ int take(int option, void *data) {
 // As OTF2 calls them.
 constexpr const char *kind_names[] = {
     "Enter", "Leave", "MpiSend", "MpiIsend", "MpiIsendComplete", "MpiIrecvRequest", "MpiRecv", "MpiIrecv",
-    "MpiRequestTest", "MpiRequestCancelled", "MpiCollectiveBegin", "MpiCollectiveEnd", "NonBlockingCollectiveComplete"};
+    "MpiRequestTest", "MpiRequestCancelled", "MpiCollectiveBegin", "MpiCollectiveEnd", "NonBlockingCollectiveRequest",
+    "NonBlockingCollectiveComplete"};
 static_assert(std::size(kind_names) == TARE_ARCHIVE_KINDS, "each kind has a name");
 
 bool is_in_region(std::uint32_t kind) { return kind == TARE_ARCHIVE_ENTER || kind == TARE_ARCHIVE_LEAVE; }
@@ -76,7 +77,8 @@ bool is_in_region(std::uint32_t kind) { return kind == TARE_ARCHIVE_ENTER || kin
 bool has_request(std::uint32_t kind) {
     return kind == TARE_ARCHIVE_ISEND || kind == TARE_ARCHIVE_IRECV || kind == TARE_ARCHIVE_ISEND_COMPLETE ||
            kind == TARE_ARCHIVE_IRECV_REQUEST || kind == TARE_ARCHIVE_REQUEST_TEST ||
-           kind == TARE_ARCHIVE_REQUEST_CANCELLED || kind == TARE_ARCHIVE_COLLECTIVE_COMPLETE;
+           kind == TARE_ARCHIVE_REQUEST_CANCELLED || kind == TARE_ARCHIVE_COLLECTIVE_REQUEST ||
+           kind == TARE_ARCHIVE_COLLECTIVE_COMPLETE;
 }
 
 bool has_communicator(std::uint32_t kind) {

@@ -61,7 +61,8 @@ enum tare_archive_kind {
     TARE_ARCHIVE_REQUEST_CANCELLED,
     TARE_ARCHIVE_COLLECTIVE_BEGIN,
     TARE_ARCHIVE_COLLECTIVE_END,
-    TARE_ARCHIVE_COLLECTIVE_COMPLETE,    /* of a nonblocking one */
+    TARE_ARCHIVE_COLLECTIVE_REQUEST,     /* of a nonblocking one: its request, and nothing of the rest */
+    TARE_ARCHIVE_COLLECTIVE_COMPLETE,
     TARE_ARCHIVE_KINDS           /* others are not read */
 };
 

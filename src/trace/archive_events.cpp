@@ -116,6 +116,7 @@ struct event_calls {
         OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(c, request<TARE_ARCHIVE_REQUEST_CANCELLED>);
         OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(c, collective_begin);
         OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(c, collective_end);
+        OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(c, request<TARE_ARCHIVE_COLLECTIVE_REQUEST>);
         OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(c, collective_complete);
         return c;
     }

@@ -64,11 +64,11 @@ struct copy_calls {
         });
     }
 
-    template <auto write, bool is_counted>
+    template <auto write>
     static OTF2_CallbackCode request(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void *data,
                                      OTF2_AttributeList *attributes, std::uint64_t request)
     {
-        return put(data, time, attributes, is_counted, [&](location_copy &, OTF2_EvtWriter *out, OTF2_AttributeList *list) {
+        return put(data, time, attributes, true, [&](location_copy &, OTF2_EvtWriter *out, OTF2_AttributeList *list) {
             return write(out, list, time, request);
         });
     }
@@ -159,14 +159,14 @@ struct copy_calls {
         OTF2_EvtReaderCallbacks_SetMpiRecvCallback(c, blocking<OTF2_EvtWriter_MpiRecv>);
         OTF2_EvtReaderCallbacks_SetMpiIsendCallback(c, nonblocking<OTF2_EvtWriter_MpiIsend>);
         OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(c, nonblocking<OTF2_EvtWriter_MpiIrecv>);
-        OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(c, request<OTF2_EvtWriter_MpiIsendComplete, true>);
-        OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(c, request<OTF2_EvtWriter_MpiIrecvRequest, true>);
-        OTF2_EvtReaderCallbacks_SetMpiRequestTestCallback(c, request<OTF2_EvtWriter_MpiRequestTest, true>);
-        OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(c, request<OTF2_EvtWriter_MpiRequestCancelled, true>);
+        OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(c, request<OTF2_EvtWriter_MpiIsendComplete>);
+        OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(c, request<OTF2_EvtWriter_MpiIrecvRequest>);
+        OTF2_EvtReaderCallbacks_SetMpiRequestTestCallback(c, request<OTF2_EvtWriter_MpiRequestTest>);
+        OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(c, request<OTF2_EvtWriter_MpiRequestCancelled>);
         OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(c, collective_begin<OTF2_EvtWriter_MpiCollectiveBegin, true>);
         OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(c, collective_end);
         OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(
-            c, request<OTF2_EvtWriter_NonBlockingCollectiveRequest, false>);
+            c, request<OTF2_EvtWriter_NonBlockingCollectiveRequest>);
         OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(c, collective_complete);
         OTF2_EvtReaderCallbacks_SetCommCreateCallback(c, of_number<OTF2_EvtWriter_CommCreate, &location_copy::comm>);
         OTF2_EvtReaderCallbacks_SetCommDestroyCallback(c, of_number<OTF2_EvtWriter_CommDestroy, &location_copy::comm>);

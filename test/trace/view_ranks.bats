@@ -120,7 +120,10 @@ ranks_apart() {
     [ -e tare-trace/rank.1/whole ]
 }
 
-# A cut of everything has them all, too.
+# collectives_of ARCHIVE Request|Complete: rank and request of each nonblocking one that is begun there, or ends
+collectives_of() { "$TOOL" trace print "$1" | awk -v event="NonBlockingCollective$2" '$4 == event { print int($3), $6 }' | sort; }
+
+# A cut of everything has them all, too, and one that begins behind the first request has all that it has whole.
 @test "nonblocking_collective_calls_are_printed_and_kept" {
     need_jq
     traced_ranks "$(first_family)" off 2 collectives
@@ -128,10 +131,15 @@ ranks_apart() {
     printed=$(grep -cE ' NonBlockingCollectiveComplete request [0-9]+ in ' <<<"$output")
     [ "$printed" -gt 10 ]
     [ "$printed" -eq "$(otf2-print "$archive" | grep -c '^NON_BLOCKING_COLLECTIVE_COMPLETE ')" ]
+    diff <(collectives_of tare-trace Request) <(collectives_of tare-trace Complete)
     quietly print --json
     [ "$(jq '[.rows[] | select(.event == "NonBlockingCollectiveComplete" and .request > 0 and .communicator != "")] | length' <<<"$output")" -eq "$printed" ]
     quietly cut -o new
     diff <("$TOOL" trace print) <("$TOOL" trace print new)
+    quietly cut --from=$(($("$TOOL" trace print | awk '/ NonBlockingCollectiveRequest / { print $1; exit }') + 1)) -o behind
+    diff <(collectives_of behind Request) <(collectives_of behind Complete)
+    [ "$(collectives_of behind Complete | wc -l)" -lt "$printed" ]
+    [ "$(collectives_of behind Complete | wc -l)" -gt 10 ]
 }
 
 @test "archive_of_one_rank_is_shown_and_cut_and_not_merged" {
