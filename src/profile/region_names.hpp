@@ -23,6 +23,14 @@ constexpr bool begins_small(std::string_view name, std::string_view wanted)
     return true;
 }
 
+constexpr bool holds_small(std::string_view name, std::string_view wanted)
+{
+    for (std::size_t i = 0; i < name.size(); i++)
+        if (begins_small(name.substr(i), wanted))
+            return true;
+    return false;
+}
+
 constexpr bool is_mpi_call(std::string_view region) { return begins_small(region, mpi_prefix); }
 
 }  // namespace tare

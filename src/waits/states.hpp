@@ -182,14 +182,6 @@ inline constexpr waiting_call thread_calls[] = {
 };
 
 inline constexpr waiting_call no_waiting_call = {{}, state_count};
-constexpr bool holds_small(std::string_view name, std::string_view wanted)
-{
-    for (std::size_t i = 0; i < name.size(); i++)
-        if (begins_small(name.substr(i), wanted))
-            return true;
-    return false;
-}
-
 // MPI_Recv_init waits for nobody.
 constexpr waiting_call call_behind_prefix(std::string_view name)
 {
