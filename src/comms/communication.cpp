@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "communication.hpp"
 
-#include "region_names.hpp"
-
 #include <cstdlib>
 #include <string_view>
 #include <utility>
@@ -15,24 +13,16 @@ bool knows_received(const tare_archive_event_t &e) { return (e.known & TARE_ARCH
 
 bool overlap(const interval &a, const interval &b) { return a.begin < b.end && b.begin < a.end; }
 
-// Rank of a process in a communicator; unknown: it is none of it, or nobody knows who is.
-std::uint32_t rank_in(const tare_archive_communicator_t &c, std::uint32_t process)
-{
-    if (c.members == nullptr)
-        return unknown;
-    const auto *end = c.members + c.size, *found = std::find(c.members, end, process);
-    return found == end ? unknown : static_cast<std::uint32_t>(found - c.members);
-}
-
 }  // namespace
 
 communication::communication(const tare_archive_t &archive, clock_change change, find_variable find)
     : archive_(archive), change_(change), places_(match::places_of(archive)), find_variable_(std::move(find)),
-      readers_(archive.location_count),
-      processes_(archive.process_count), layouts_(archive.text_count), matcher_(places_, false)
+      readers_(archive.location_count), processes_(archive.process_count), layouts_(archive.text_count),
+      matcher_(places_, false),
+      gatherings_([this](const auto &what, const auto &sender, const auto &part) { know(what, sender, part); })
 {
     for (std::size_t i = 0; i < archive.region_count; i++)
-        is_mpi_.push_back(is_mpi_call(archive.regions[i]));
+        kinds_.push_back(kind_of(archive.regions[i]));
     matcher_.listen(this);
 }
 
@@ -53,7 +43,8 @@ void communication::add(const tare_archive_event_t &event)
     case TARE_ARCHIVE_RECV:
     case TARE_ARCHIVE_IRECV: return receive(event);
     case TARE_ARCHIVE_COLLECTIVE_END: return collective(event);
-    case TARE_ARCHIVE_COLLECTIVE_COMPLETE: result_.not_read++; return;
+    case TARE_ARCHIVE_COLLECTIVE_REQUEST: return begin_collective(event);
+    case TARE_ARCHIVE_COLLECTIVE_COMPLETE: return complete_collective(event);
     default: matcher_.add(event);
     }
 }
@@ -125,7 +116,7 @@ void communication::enter(const tare_archive_event_t &event)
     reader &r = readers_[event.location];
     if (r.depth > 0) {
         r.depth++;
-    } else if (event.region < is_mpi_.size() && is_mpi_[event.region]) {
+    } else if (event.region < kinds_.size() && kinds_[event.region].is_mpi) {
         r.depth = 1;
         r.call = event.region;
         r.entered_ns = r.latest_ns;
@@ -153,6 +144,8 @@ void communication::declare(const tare_archive_event_t &event)
 {
     if ((event.known & TARE_ARCHIVE_DATA_ADDRESS) != 0) {
         name(event);
+    } else if (event.region < kinds_.size() && kinds_[event.region].makes_persistent) {
+        note_persistent(event);
     } else if (knows_sent(event) && knows_received(event)) {
         memory &known = processes_[process_at(event)].known;
         const std::vector<interval> from =
@@ -261,7 +254,7 @@ void communication::send(const tare_archive_event_t &event)
     note_end(event, e);
     if (event.kind == TARE_ARCHIVE_ISEND)
         requests_[{e->process, event.request}] = e;
-    sends_[++labels_] = {e, part_of(*e, e->memory)};
+    sends_[++labels_] = {e, part_of(e->memory, processes_[e->process].known.brought())};
     matcher_.add(event, labels_);
 }
 
@@ -330,94 +323,11 @@ void communication::paired(match::method m, const match::message_end &send, cons
     receives_.erase(r);
 }
 
-// --- collective operations ---
-
-std::shared_ptr<communication::gathering> communication::gathering_of(const tare_archive_event_t &event)
-{
-    const tare_archive_communicator_t &c = archive_.communicators[event.communicator];
-    auto made = std::make_shared<gathering>();
-    made->operation = event.operation;
-    made->root = event.peer == unknown ? unknown : rank_in(c, event.peer);
-    made->slots.resize(c.size);
-    return gatherings_.join(event.communicator, process_at(event), c.size, made);
-}
-
-void communication::collective(const tare_archive_event_t &event)
-{
-    if (event.communicator >= archive_.communicator_count)
-        return;
-    const tare_archive_communicator_t &c = archive_.communicators[event.communicator];
-    const movement m = movement_of(event.operation);
-    const std::uint32_t rank = rank_in(c, process_at(event));
-    if (rank == unknown || c.size < 2)
-        return;
-    const std::shared_ptr<gathering> g = gathering_of(event);
-    if (m.to == flow::none || g->operation != event.operation || g->slots[rank].sender != nullptr)
-        return;
-    result_.collectives++;
-    const end_pointer s = end_of(event, true, UINT64_MAX), r = end_of(event, false, UINT64_MAX);
-    if (m.to == flow::combined)
-        s->memory = s->memory.empty() ? r->memory : s->memory;
-    // Data in place: a rank's own share is sent.
-    if (m.to == flow::to_all && !m.sent_is_divided && m.received_is_divided && hull_of(s->memory).begin == hull_of(r->memory).begin)
-        s->memory = share_of(r->memory, rank, c.size);
-    note_end(event, s);
-    note_end(event, r);
-    processes_[s->process].latest_sent.clear();
-    if (m.to == flow::combined)
-        combine(event.operation, s, r);
-    else
-        arrive(*g, rank, s, r);
-}
-
-void communication::combine(std::uint32_t operation, const end_pointer &sender, const end_pointer &receiver)
-{
-    const sent_part part = part_of(*sender, sender->memory);
-    know(received(operation, receiver, receiver->memory, receiver->bytes), sender, part);
-}
-
-void communication::arrive(gathering &g, std::uint32_t rank, const end_pointer &sender, const end_pointer &receiver)
-{
-    const movement m = movement_of(g.operation);
-    const std::uint32_t size = g.size();
-    slot &own = g.slots[rank];
-    own.sender = sender;
-    for (std::uint32_t to = 0; to < (m.sent_is_divided ? size : 1); to++)
-        own.parts.push_back(part_of(*sender, m.sent_is_divided ? share_of(sender->memory, to, size) : sender->memory));
-    for (std::uint32_t from = 0; from < size; from++) {
-        const bool comes = m.to == flow::to_all || (m.to == flow::from_root ? from == g.root : rank == g.root);
-        if (from != rank && comes)
-            want(g, from, rank, receiver);
-    }
-    for (const wanted &w : own.wanting)
-        connect(own, w);
-    own.wanting.clear();
-}
-
-void communication::want(gathering &g, std::uint32_t from, std::uint32_t to, const end_pointer &receiver)
-{
-    const std::vector<interval> part =
-        movement_of(g.operation).received_is_divided ? share_of(receiver->memory, from, g.size()) : receiver->memory;
-    const wanted w = {received(g.operation, receiver, part, bytes_of(part)), to};
-    if (g.slots[from].sender)
-        connect(g.slots[from], w);
-    else
-        g.slots[from].wanting.push_back(w);
-}
-
-void communication::connect(const slot &from, const wanted &w)
-{
-    const sent_part &part = from.parts[from.parts.size() > 1 ? w.receiver : 0];
-    if (w.what->bytes == 0)
-        w.what->bytes = part.bytes;
-    know(w.what, from.sender, part);
-}
-
 // --- transfers ---
 
-sent_part communication::part_of(const call_end &sender, const std::vector<interval> &pieces) const
+sent_part communication::part_of(const std::vector<interval> &pieces, const brought_map &brought)
 {
-    return {hull_of(pieces), bytes_of(pieces), processes_[sender.process].known.origin_of(pieces)};
+    return {hull_of(pieces), bytes_of(pieces), origin_of(pieces, brought)};
 }
 
 // From here on the receiver's memory is what it has brought.
@@ -547,11 +457,8 @@ result communication::finish()
         result_.unpaired_ns += s.end->ns;
     for (const auto &[label, t] : receives_)
         result_.unpaired_ns += t->receiver->ns;
-    result_.unpaired = sends_.size() + receives_.size();
-    gatherings_.each_open([this](const gathering &g) {
-        for (const slot &s : g.slots)
-            result_.unpaired += s.wanting.size();
-    });
+    result_.unpaired = sends_.size() + receives_.size() + gatherings_.unpaired();
+    result_.not_ended += collectives_.size();
     // What is brought by one whose sender nobody knows has no class before it.
     while (!unsettled_.empty()) {
         const transfer_pointer t = unsettled_.begin()->second;

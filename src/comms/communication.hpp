@@ -6,16 +6,18 @@
 
 #include "archive_clock.hpp"
 #include "classes.hpp"
+#include "gatherings.hpp"
 #include "layout.hpp"
 #include "matcher.hpp"
-#include "meetings.hpp"
 #include "memory.hpp"
 #include "movement.hpp"
+#include "region_kind.hpp"
 
 #include <deque>
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <unordered_map>
 
 namespace tare::comms {
@@ -58,22 +60,17 @@ class communication : private match::pair_listener {
         memory known;
         std::map<std::uint32_t, interval> latest_sent;   // by receiver, since it has last received
         std::map<std::pair<std::uint32_t, std::uint64_t>, sent_before> sent;     // by receiver and place
+        // Where persistent operations of neighbourhoods send from and receive into: their starts do not say what they are.
+        std::set<std::pair<std::uint64_t, std::uint64_t>> near;
     };
-    struct wanted {
-        transfer_pointer what;
-        std::uint32_t receiver;          // rank
+    // A process's part in a collective operation, as it is when that begins.
+    struct collective_part {
+        end_pointer sender, receiver;
+        brought_map brought;             // of what is sent
+        gatherings::turn_pointer turn;
+        bool is_of_neighbours = false;
     };
-    struct slot {                        // of a rank in a collective operation
-        end_pointer sender;              // nullptr: it has not come
-        std::vector<sent_part> parts;    // by rank where what is sent is divided, else one
-        std::vector<wanted> wanting;     // its data
-    };
-    struct gathering {
-        std::uint32_t operation, root;   // root: a rank
-        std::vector<slot> slots;
-
-        std::uint32_t size() const { return static_cast<std::uint32_t>(slots.size()); }
-    };
+    using note_call = void (communication::*)(const tare_archive_event_t &, const end_pointer &);
     using request_key = std::pair<std::uint32_t, std::uint64_t>;         // process, request
 
     std::uint32_t process_at(const tare_archive_event_t &event) const { return places_[event.location].process; }
@@ -99,13 +96,17 @@ class communication : private match::pair_listener {
     void paired(match::method m, const match::message_end &send, const match::message_end &receive) override;
 
     void collective(const tare_archive_event_t &event);
-    std::shared_ptr<gathering> gathering_of(const tare_archive_event_t &event);
-    void arrive(gathering &g, std::uint32_t rank, const end_pointer &sender, const end_pointer &receiver);
-    void want(gathering &g, std::uint32_t from, std::uint32_t to, const end_pointer &receiver);
-    void connect(const slot &from, const wanted &w);
-    void combine(std::uint32_t operation, const end_pointer &sender, const end_pointer &receiver);
+    void begin_collective(const tare_archive_event_t &event);
+    void complete_collective(const tare_archive_event_t &event);
+    collective_part begun(const tare_archive_event_t &event, beginning how);
+    bool is_of_neighbours(const tare_archive_event_t &event, beginning how) const;
+    void note_persistent(const tare_archive_event_t &event);
+    contribution contribution_to(const tare_archive_event_t &event) const;
+    void take_part(const tare_archive_event_t &event, const collective_part &part, note_call call);
+    void move_data(contribution &c, const collective_part &part);
 
-    sent_part part_of(const call_end &sender, const std::vector<interval> &pieces) const;
+    const region_kind &call_of(const reader &r) const;
+    static sent_part part_of(const std::vector<interval> &pieces, const brought_map &brought);
     transfer_pointer received(std::uint32_t operation, const end_pointer &receiver, const std::vector<interval> &pieces,
                               std::uint64_t bytes);
     void know(const transfer_pointer &t, const end_pointer &sender, const sent_part &part);
@@ -121,7 +122,7 @@ class communication : private match::pair_listener {
     const clock_change change_;
     const std::vector<match::place> places_;
     const find_variable find_variable_;
-    std::vector<bool> is_mpi_;                           // by region
+    std::vector<region_kind> kinds_;                     // by region
     std::map<std::string, std::uint32_t> variables_;     // texts of their own
     std::vector<reader> readers_;
     std::vector<process_state> processes_;
@@ -132,7 +133,8 @@ class communication : private match::pair_listener {
     std::unordered_map<std::uint64_t, open_send> sends_;
     std::unordered_map<std::uint64_t, transfer_pointer> receives_;
     std::map<request_key, end_pointer> requests_;
-    match::meetings<gathering> gatherings_;
+    std::map<request_key, collective_part> collectives_;
+    gatherings gatherings_;
     std::deque<transfer_pointer> ready_;
     std::map<const transfer *, transfer_pointer> unsettled_;
     class_table classes_;

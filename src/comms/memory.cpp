@@ -77,11 +77,19 @@ void memory::copy(const std::vector<interval> &to, const std::vector<interval> &
     }
 }
 
-origin memory::origin_of(const std::vector<interval> &pieces) const
+brought_map memory::brought_in(const std::vector<interval> &pieces) const
+{
+    brought_map result;
+    for (const interval &p : pieces)
+        brought_.each_in(p, [&result](const interval &i, const transfer_pointer &t) { result.assign(i, t); });
+    return result;
+}
+
+origin origin_of(const std::vector<interval> &pieces, const brought_map &brought)
 {
     std::vector<origin> all;
     for (const interval &p : pieces)
-        brought_.each_in(p, [&](const interval &i, const transfer_pointer &t) {
+        brought.each_in(p, [&](const interval &i, const transfer_pointer &t) {
             const auto same = std::find_if(all.begin(), all.end(), [&](const origin &o) { return o.previous == t; });
             if (same != all.end())
                 same->previous_bytes += i.bytes();

@@ -12,6 +12,12 @@
 
 namespace tare::comms {
 
+// By which transfer.
+using brought_map = interval_map<transfer_pointer>;
+
+// Of what is there in these pieces.
+origin origin_of(const std::vector<interval> &pieces, const brought_map &brought);
+
 class memory {
   public:
     // Another name, or another place for it: what was brought there is gone with what it was.
@@ -41,14 +47,15 @@ class memory {
 
     void bring(const std::vector<interval> &pieces, const transfer_pointer &t);
     void copy(const std::vector<interval> &to, const std::vector<interval> &from);
-    origin origin_of(const std::vector<interval> &pieces) const;
+    const brought_map &brought() const { return brought_; }
+    brought_map brought_in(const std::vector<interval> &pieces) const;
 
   private:
     void copy_piece(std::uint64_t to, const interval &from);
 
     interval_map<std::uint32_t> names_, modules_, variables_;
     std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint32_t>> uses_;
-    interval_map<transfer_pointer> brought_;
+    brought_map brought_;
 };
 
 }  // namespace tare::comms

@@ -73,7 +73,8 @@ struct result {
     std::uint64_t without_site = 0;
     std::uint64_t taken_whole = 0;       // ends whose type has holes, or is not understood: all from the first byte to the last
     std::uint64_t unnamed_bytes = 0;     // of transfers whose sender's data have no name
-    std::uint64_t not_read = 0;          // nonblocking collective operations
+    std::uint64_t of_neighbours = 0;     // ends of collective operations whose members are not in the trace
+    std::uint64_t not_ended = 0;         // nonblocking ones that do not begin, or not end, in the trace
     std::uint64_t outside = 0;           // messages and collective operations that are in no call
     std::int64_t communicating_ns = 0;   // in all calls of MPI that move data
     std::int64_t total_ns = 0;           // of all threads, from their first event on

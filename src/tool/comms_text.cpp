@@ -169,7 +169,8 @@ void print_comms_json(const comms_view &view) {
                        {"without_contents", view.messages - view.with_contents},
                        {"unnamed_bytes", f.unnamed_bytes},
                        {"taken_whole", f.taken_whole},
-                       {"not_read", f.not_read},
+                       {"of_neighbours", f.of_neighbours},
+                       {"not_ended", f.not_ended},
                        {"outside", f.outside}};
     std::printf("%s\n", envelope("comms", "", "", std::move(rows), more).c_str());
 }

@@ -268,7 +268,12 @@ std::vector<std::string> comms_notes(const comms_view &view) {
                         std::to_string(view.classes.size()) + " classes: tare_uses of tare(3).");
     note(notes, f.taken_whole,
          count_text(f.taken_whole, "buffer") + " of types with holes, or that are not understood, are taken in one piece.");
-    note(notes, f.not_read, "Left out: " + count_text(f.not_read, "end") + " of nonblocking collective operations.");
+    note(notes, f.of_neighbours,
+         "Left out: " + count_text(f.of_neighbours, "end") +
+             " of collective operations among neighbours, who are not in the trace.");
+    note(notes, f.not_ended,
+         "Left out: " + count_text(f.not_ended, "end") +
+             " of nonblocking collective operations that do not begin, or not end, in the trace.");
     note(notes, f.unpaired,
          "Left out: " + count_text(f.unpaired, "end") + " of transfers whose other end is not in the trace, " +
              time_text(f.unpaired_ns, unit) + " " + unit.name + " in their calls.");

@@ -111,6 +111,53 @@ is_at() { is_so "any(.rows[]; .$1.source | endswith(\"sends.c:$(line "$2")\"))";
         | any(.rows[]; .operation == "reduce" and .previous == [{class: $sum, transfers: 3}] and .findings == [])'
 }
 
+# Each is at the call that has begun it, whichever has completed it. Were they told apart by the order in which they are
+# complete, those of odd ranks would be others.
+@test "nonblocking_collective_operations_are_found_in_any_order" {
+    traced 4 nonblocking
+    as_json
+    assert_sums_are_exact
+    is_so '.transfers == 3 + 3 + 3 + 12 + 12 + 4 + 3 and .unpaired == 0 and .not_ended == 0 and .of_neighbours == 0
+        and .without_memory == 0 and .without_site == 0 and .unnamed_bytes == 0 and .collectives == 7 * 4'
+    is_so 'any(.rows[]; .operation == "broadcast" and .from.data == "table" and .transfers == 3 and .bytes == 3 * 512
+        and all(.pairs[]; .from == 0))'
+    is_so 'any(.rows[]; .operation == "broadcast" and .from.data == "copy" and .transfers == 3 and all(.pairs[]; .from == 3))'
+    is_so 'any(.rows[]; .operation == "scatter" and .from.data == "spread" and .to.data == "part" and .bytes == 3 * 128
+        and .pattern.sent.how == "blocks" and all(.pairs[]; .from == 1))'
+    is_so 'any(.rows[]; .operation == "alltoall" and .transfers == 12 and .bytes == 12 * 128 and .from.data == "rows_of"
+        and .to.data == "columns_of" and .pattern.is_transpose and .previous == [{class: null, transfers: 12}])'
+    is_so '(.rows[] | select(.operation == "scatter").class) as $scatter
+        | any(.rows[]; .operation == "allgather" and .transfers == 9 and .previous == [{class: $scatter, transfers: 9}])'
+    is_so '[.rows[] | select(.operation == "allreduce").class] as $sums
+        | any(.rows[]; .operation == "broadcast" and .from.data == "sum" and .transfers == 3 and ([.previous[].class] - $sums) == [])'
+    is_at from 'MPI_Iscatter('
+    is_at to 'MPI_Iscatter('
+    is_at from 'MPI_Ialltoall(rows_of, count'
+    is_at to 'MPI_Ialltoall(rows_of, count'
+    is_so 'all(.rows[]; .to.step | test("MPI_Wait|MPI_Test") | not)'
+}
+
+# The call that makes the operation names memory, too, and copies nothing.
+@test "persistent_collective_operations_are_found_in_each_start" {
+    traced 4 persistent
+    as_json
+    assert_sums_are_exact
+    is_so '.transfers == 3 + 1 + 5 * 12 and .unpaired == 0 and .not_ended == 0'
+    is_so 'any(.rows[]; .operation == "message" and .from.data == "columns_of" and .previous == [{class: null, transfers: 1}])'
+    is_so '(.rows[] | select(.operation == "broadcast").class) as $root | [.rows[] | select(.operation == "alltoall")]
+        | ([.[] | {transfers, of: .previous[0].class}] | sort_by(.transfers)) == [{transfers: 15, of: null}, {transfers: 45, of: $root}]
+        and all(.[]; .bytes == .transfers * 128 and .from.data == "rows_of" and .to.data == "columns_of")'
+    is_at to 'MPI_Start(&transposed)'
+}
+
+@test "operations_among_neighbours_are_left_out_and_counted" {
+    traced 4 neighbours
+    as_json
+    is_so '.transfers == 0 and .of_neighbours == 3 * 4 and .unpaired == 0 and .not_ended == 0'
+    comms
+    [[ $output == *"Left out: 12 ends of collective operations among neighbours, who are not in the trace."* ]]
+}
+
 @test "the_same_is_found_in_every_mode" {
     for mode in off header datatype message copy; do
         rm -rf tare-trace
@@ -145,14 +192,28 @@ is_at() { is_so "any(.rows[]; .$1.source | endswith(\"sends.c:$(line "$2")\"))";
     [[ $output == *"unless the program changes it there, which this trace does not tell"* ]]
 }
 
-@test "killed_ranks_leave_what_they_have_received" {
+# killed KIND: a run of two ranks that are killed, joined
+killed() {
     run --separate-stderr timeout 100 "$MPIEXEC" -n 2 env LD_PRELOAD="$LAYER" TARE_MODE=off TARE_TRACE=1 \
-        TARE_TRACE_RECORDS=$all_records "$SENDS" stopped
-    for ((i = 0; i < 100; i++)); do pgrep -f "$SENDS stopped" >/dev/null || break; sleep 0.1; done
+        TARE_TRACE_RECORDS=$all_records "$SENDS" "$1"
+    for ((i = 0; i < 100; i++)); do pgrep -f "$SENDS $1" >/dev/null || break; sleep 0.1; done
     run --separate-stderr "$TOOL" trace join
     [ "$status" -eq 0 ] || { echo "$stderr"; return 1; }
+}
+
+@test "killed_ranks_leave_what_they_have_received" {
+    killed stopped
     as_json
     is_so '.transfers == 1 and .rows[0].from.data == "table" and .rows[0].to.data == "table"'
+}
+
+@test "operation_of_killed_ranks_that_has_not_ended_is_said" {
+    killed open
+    as_json
+    is_so '.transfers == 2 and .not_ended == 1 and .unpaired == 0'
+    is_so 'any(.rows[]; .operation == "broadcast" and .from.data == "table" and .transfers == 1)'
+    comms
+    [[ $output == *"Left out: 1 end of nonblocking collective operations that do not begin, or not end, in the trace."* ]]
 }
 
 @test "page_has_its_classes_and_loads_nothing" {

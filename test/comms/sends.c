@@ -9,6 +9,12 @@
  *     cyclic      data held in blocks, of which rank r needs each element i with i % ranks == r
  *     copied      rank 1 copies what it has received, packs it into a variable that it does not name, and sends it back
  *     collective  a broadcast, a scatter whose parts are gathered by all, a transpose by blocks, and sums
+ *     nonblocking a broadcast, a scatter and a transpose under way at once, which ranks complete in unlike orders, around a
+ *                 blocking broadcast; then all gather what was scattered, add it up, and root 0 sends on the sum
+ *     persistent  a transpose made once of what one rank has broadcast, and started in five rounds; before that its empty
+ *                 result goes to rank 0
+ *     neighbours  operations of a ring, blocking, nonblocking and persistent
+ *     open        rank 0 waits for a transpose whose other rank is killed behind a broadcast
  *     stopped     rank 1 is killed when it has received, and rank 0 while it waits for an answer
  */
 #define _GNU_SOURCE
@@ -186,6 +192,85 @@ static void collective(void)
     MPI_Reduce(sum, own, length, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
 }
 
+static void complete(MPI_Request *request)
+{
+    int flag = 0;
+    while (!flag)
+        MPI_Test(request, &flag, MPI_STATUS_IGNORE);
+}
+
+static void nonblocking(void)
+{
+    const int count = length / ranks;
+    MPI_Request all[4];
+    MPI_Status done[4];
+    MPI_Ibcast(table, length, MPI_DOUBLE, 0, MPI_COMM_WORLD, &all[0]);
+    MPI_Ibarrier(MPI_COMM_WORLD, &all[1]);
+    MPI_Iscatter(spread, count, MPI_DOUBLE, part, count, MPI_DOUBLE, 1, MPI_COMM_WORLD, &all[2]);
+    MPI_Bcast(copy, length, MPI_DOUBLE, ranks - 1, MPI_COMM_WORLD);
+    MPI_Ialltoall(rows_of, count, MPI_DOUBLE, columns_of, count, MPI_DOUBLE, MPI_COMM_WORLD, &all[3]);
+    if (rank % 2 == 1) {
+        MPI_Wait(&all[3], MPI_STATUS_IGNORE);
+        complete(&all[2]);
+    }
+    MPI_Waitall(4, all, done);
+    MPI_Iallgather(part, count, MPI_DOUBLE, gathered, count, MPI_DOUBLE, MPI_COMM_WORLD, &all[0]);
+    complete(&all[0]);
+    MPI_Iallreduce(gathered, sum, length, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &all[0]);
+    MPI_Wait(&all[0], MPI_STATUS_IGNORE);
+    MPI_Ibcast(sum, length, MPI_DOUBLE, 0, MPI_COMM_WORLD, &all[0]);
+    MPI_Wait(&all[0], MPI_STATUS_IGNORE);
+}
+
+enum { starts = 5 };
+
+static void persistent(void)
+{
+    const int count = length / ranks;
+    MPI_Request transposed;
+    MPI_Bcast(rows_of, length, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    MPI_Alltoall_init(rows_of, count, MPI_DOUBLE, columns_of, count, MPI_DOUBLE, MPI_COMM_WORLD, MPI_INFO_NULL, &transposed);
+    if (rank == 1)
+        MPI_Send(columns_of, length, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD);
+    else if (rank == 0)
+        MPI_Recv(gathered, length, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (int i = 0; i < starts; i++) {
+        MPI_Start(&transposed);
+        MPI_Wait(&transposed, MPI_STATUS_IGNORE);
+    }
+    MPI_Request_free(&transposed);
+}
+
+static void neighbours(void)
+{
+    const int periodic = 1;
+    MPI_Comm ring;
+    MPI_Request request;
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, &periodic, 0, &ring);
+    MPI_Neighbor_alltoall(rows_of, 1, MPI_DOUBLE, columns_of, 1, MPI_DOUBLE, ring);
+    MPI_Ineighbor_alltoall(rows_of, 1, MPI_DOUBLE, columns_of, 1, MPI_DOUBLE, ring, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Neighbor_alltoall_init(rows_of, 1, MPI_DOUBLE, columns_of, 1, MPI_DOUBLE, ring, MPI_INFO_NULL, &request);
+    MPI_Start(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+    MPI_Comm_free(&ring);
+}
+
+static void left_open(void)
+{
+    MPI_Request request;
+    MPI_Ibcast(table, length, MPI_DOUBLE, 0, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (rank == 0) {
+        MPI_Ialltoall(rows_of, 1, MPI_DOUBLE, columns_of, 1, MPI_DOUBLE, MPI_COMM_WORLD, &request);
+        MPI_Send(own, 1, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    MPI_Recv(own, 1, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    raise(SIGKILL);
+}
+
 static void stopped(void)
 {
     tare_data("table", table, sizeof table, "double");
@@ -217,6 +302,14 @@ int main(int argc, char **argv)
         copied();
     else if (strcmp(kind, "collective") == 0)
         collective();
+    else if (strcmp(kind, "nonblocking") == 0)
+        nonblocking();
+    else if (strcmp(kind, "persistent") == 0)
+        persistent();
+    else if (strcmp(kind, "neighbours") == 0)
+        neighbours();
+    else if (strcmp(kind, "open") == 0)
+        left_open();
     else if (strcmp(kind, "stopped") == 0)
         stopped();
     else

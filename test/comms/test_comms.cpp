@@ -156,12 +156,12 @@ void copies_bring_their_origin_with_them(void **)
     m.bring({{100, 110}}, first);
     m.bring({{110, 130}}, second);
     m.copy({{500, 505}, {600, 625}}, {{100, 130}});
-    assert_true(m.origin_of({{500, 505}}).previous == first);
-    assert_int_equal(m.origin_of({{600, 625}}).previous_bytes, 20);
-    assert_true(m.origin_of({{600, 625}}).previous == second);
-    assert_true(m.origin_of({{600, 605}}).previous == first);
+    assert_true(origin_of({{500, 505}}, m.brought()).previous == first);
+    assert_int_equal(origin_of({{600, 625}}, m.brought()).previous_bytes, 20);
+    assert_true(origin_of({{600, 625}}, m.brought()).previous == second);
+    assert_true(origin_of({{600, 605}}, m.brought()).previous == first);
     m.copy({{600, 610}}, {{0, 10}});
-    assert_null(m.origin_of({{600, 610}}).previous.get());
+    assert_null(origin_of({{600, 610}}, m.brought()).previous.get());
 }
 
 void what_has_another_name_was_never_brought(void **)
@@ -170,10 +170,10 @@ void what_has_another_name_was_never_brought(void **)
     m.name({100, 200}, 1);
     m.bring({{100, 150}}, std::make_shared<transfer>());
     m.name({100, 200}, 1);
-    assert_int_equal(m.origin_of({{100, 200}}).previous_bytes, 50);
+    assert_int_equal(origin_of({{100, 200}}, m.brought()).previous_bytes, 50);
     m.name({100, 200}, 2);
     assert_int_equal(m.name_at(150), 2);
-    assert_int_equal(m.origin_of({{100, 200}}).previous_bytes, 0);
+    assert_int_equal(origin_of({{100, 200}}, m.brought()).previous_bytes, 0);
     m.forget_name(150);
     assert_int_equal(m.name_at(150), 2);
     m.forget_name(100);
