@@ -116,7 +116,10 @@ template <bool special> TARE_PART void close_top(thread_state &t, const sample &
 TARE_RARE void close_held(thread_state &t) noexcept
 {
     t.let_go();
-    trace_leave(t, t.held_end);
+    if (t.trace != nullptr && t.record.is_recorded()) {
+        t.trace->leave_before(t.held_end);
+        declare_waited(t, true);
+    }
     t.record.pop(t.held_end);
 }
 

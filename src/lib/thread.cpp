@@ -42,7 +42,7 @@ void end_thread(void *state)
     if (t.held != nullptr) {
         t.record.begin();
         if (t.trace != nullptr)
-            t.trace->leave(t.held_end);
+            t.trace->leave_before(t.held_end);
         t.record.pop(t.held_end);
         t.record.end();
         t.let_go();

@@ -7,6 +7,7 @@
 #include "region.hpp"
 #include "load_trace_module.hpp"
 #include "signals_wait.hpp"
+#include "tare_env_own.h"
 #include "trace_definitions.hpp"
 
 #include <climits>
@@ -294,12 +295,20 @@ void thread_trace::add_to_call(const tare_trace_record_t &record, bool at_end) n
     add(record, at_end ? *call_.end : *call_.start);
 }
 
+// nullptr: there is no room for so many.
+inline tare_trace_event_t *thread_trace::take(std::uint32_t events) noexcept
+{
+    if (__builtin_expect(count_ + events > trace_chunk::capacity, 0) && !turn_over())
+        return nullptr;
+    return chunk_->events + count_;
+}
+
 void thread_trace::add(const tare_trace_record_t &record, const sample &at) noexcept
 {
     const std::uint32_t size = 1 + TARE_TRACE_PARTS_OF(record.event.kind);
-    if (__builtin_expect(count_ + size > trace_chunk::capacity, 0) && !turn_over())
+    tare_trace_event_t *to = take(size);
+    if (__builtin_expect(to == nullptr, 0))
         return;
-    tare_trace_event_t *to = chunk_->events + count_;
     *to = {at.v[c_time], at.v[c_delay], record.event.of, record.event.kind};
     // No call of memcpy for so few, whose number the compiler does not know.
     const char *from = reinterpret_cast<const char *>(&record.message);
@@ -308,8 +317,26 @@ void thread_trace::add(const tare_trace_record_t &record, const sample &at) noex
     __atomic_store_n(&chunk_->live.count, count_ += size, __ATOMIC_RELEASE);
 }
 
+void thread_trace::read_counters() noexcept
+{
+    constexpr std::uint32_t parts = sizeof(tare_trace_counters_t) / sizeof(tare_trace_event_t);
+    static_assert(sizeof(tare_trace_counters_t) == parts * sizeof(tare_trace_event_t) && parts <= TARE_TRACE_MOST_PARTS);
+    const std::int64_t start_ns = clock_ns(), waited_ns = waited_ns_;
+    if (tare_trace_event_t *to = take(1 + parts)) {
+        tare_trace_counters_t now;
+        counters_->read(now);
+        *to = {0, 0, 0, TARE_TRACE_COUNTERS | TARE_TRACE_PARTS(parts)};
+        std::memcpy(to + 1, &now, sizeof now);
+        __atomic_store_n(&chunk_->live.count, count_ += 1 + parts, __ATOMIC_RELEASE);
+    }
+    waited_ns_ = waited_ns + clock_ns() - start_ns;
+}
+
 void thread_trace::finish(const sample &end) noexcept
 {
+    if (counters_ != nullptr)
+        counters_->close();
+    counters_ = nullptr;
     add(end, 0, TARE_TRACE_END);
     if (chunk_ != nullptr)
         trace().give(chunk_);
@@ -322,7 +349,11 @@ thread_trace *trace_of_thread(std::uint32_t thread) noexcept
     if (!trace().is_on())
         return nullptr;
     void *memory = arena_take(sizeof(thread_trace));
-    return memory == nullptr ? nullptr : new (memory) thread_trace(thread);
+    if (memory == nullptr)
+        return nullptr;
+    static const bool counts = (tare_env_trace_records() & TARE_RECORD_COUNTERS) != 0;
+    void *counters = counts ? arena_take(sizeof(thread_counters)) : nullptr;
+    return new (memory) thread_trace(thread, counters == nullptr ? nullptr : new (counters) thread_counters);
 }
 
 bool is_traced() noexcept { return trace().is_on(); }

@@ -9,6 +9,7 @@
 #ifndef TARE_LIB_TRACE_HPP
 #define TARE_LIB_TRACE_HPP
 
+#include "counters.hpp"
 #include "recorder.hpp"
 #include "trace_module.h"
 
@@ -34,10 +35,21 @@ static_assert(sizeof(trace_chunk) <= trace_chunk::bytes &&
 // The events of one thread, which alone adds to them.
 class thread_trace {
   public:
-    explicit thread_trace(std::uint32_t thread) noexcept : thread_(thread) {}
+    // counters: of the thread; nullptr: none are recorded.
+    thread_trace(std::uint32_t thread, thread_counters *counters) noexcept : thread_(thread), counters_(counters) {}
 
-    void enter(const sample &start, std::uint32_t region) noexcept { add(start, region, TARE_TRACE_ENTER); }
-    void leave(const sample &end) noexcept { add(end, 0, TARE_TRACE_LEAVE); }
+    void enter(const sample &start, std::uint32_t region) noexcept
+    {
+        add_counters();
+        add(start, region, TARE_TRACE_ENTER);
+    }
+    void leave(const sample &end) noexcept
+    {
+        add_counters();
+        leave_before(end);
+    }
+    // It was left some time ago: what has been counted since is not its.
+    void leave_before(const sample &end) noexcept { add(end, 0, TARE_TRACE_LEAVE); }
 
     // Between these two events of MPI may come: what they are in began and ends so. goes_on: it has polled before,
     // and nothing was complete.
@@ -52,7 +64,7 @@ class thread_trace {
     // The thread's last: all that is open is left.
     void finish(const sample &end) noexcept;
 
-    // What waiting for memory took since this was asked last.
+    // What waiting for memory, and reading counters, took since this was asked last.
     std::int64_t take_waited_ns() noexcept
     {
         const std::int64_t ns = waited_ns_;
@@ -71,6 +83,13 @@ class thread_trace {
         __atomic_store_n(&chunk_->live.count, ++count_, __ATOMIC_RELEASE);
     }
     void add(const tare_trace_record_t &record, const sample &at) noexcept;
+    void add_counters() noexcept
+    {
+        if (__builtin_expect(counters_ != nullptr, 0))
+            read_counters();
+    }
+    void read_counters() noexcept;
+    tare_trace_event_t *take(std::uint32_t events) noexcept;
     bool turn_over() noexcept;
 
     struct call {
@@ -82,6 +101,7 @@ class thread_trace {
     std::uint32_t count_ = trace_chunk::capacity;        // of the chunk: there is none yet
     std::uint64_t chunks_ = 0;           // that it has begun
     const std::uint32_t thread_;
+    thread_counters *counters_;
     bool is_over_ = false;               // there was no memory: what comes now would find no enter
     std::int64_t waited_ns_ = 0;
     call call_;

@@ -46,6 +46,7 @@ enum tare_trace_kind {
     TARE_TRACE_DATA_NAME = 34,          /* of: a text: what memory is called, of which comes next: */
     TARE_TRACE_DATA = 35,               /* of: a text, the type, or NONE; behind it a buffer; of the thread's next leave */
     TARE_TRACE_CONTENTS = 36,           /* behind it contents, of the thread's next message that is sent */
+    TARE_TRACE_COUNTERS = 37,   /* behind it counters, of the thread's next enter or leave */
     TARE_TRACE_KINDS
 };
 
@@ -132,6 +133,23 @@ typedef struct tare_trace_contents {
     uint64_t hash;
     uint64_t unused[2];
 } tare_trace_contents_t;
+
+/* What a thread has had until then: the first two on every Linux, the others by what the machine counts. */
+enum tare_trace_counter {
+    TARE_COUNTER_CORE_NS = 0,   /* on a core */
+    TARE_COUNTER_FAULTS = 1,    /* of pages */
+    TARE_COUNTER_CYCLES = 2,    /* of the core, outside of the kernel, and so all that follow */
+    TARE_COUNTER_INSTRUCTIONS = 3,
+    TARE_COUNTER_STALLED = 4,   /* cycles in which nothing ended for want of something, mostly of memory */
+    TARE_COUNTER_MISSES = 5,    /* of the last cache */
+    TARE_COUNTER_REMOTE = 6,    /* reads from memory of another node */
+    TARE_COUNTERS = 7
+};
+typedef struct tare_trace_counters {
+    uint64_t value[TARE_COUNTERS];
+    uint64_t known;             /* a bit for each */
+    uint64_t unused;
+} tare_trace_counters_t;
 
 /* Where a message comes from: what it carried. Of one that is sent only the first of two parts. */
 #define TARE_TRACE_KNOWS_DELAY 1u

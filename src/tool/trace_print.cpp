@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `tare trace print`: the events of a trace as text, in the order of time. Nothing is kept of them but which regions are
 // open.
+#include "counter_names.hpp"
 #include "json_rows.hpp"
 #include "regions.hpp"
 #include "table.hpp"
@@ -218,6 +219,9 @@ class printer : public trace_visitor {
                        e.known & TARE_ARCHIVE_DATA_TYPE);
         if (e.known & TARE_ARCHIVE_SITE)
             add(text, "called at", this->text(e.site));
+        for (int i = 0; i < TARE_COUNTERS; ++i)
+            if (e.known & TARE_ARCHIVE_COUNTER(i))
+                add(text, counter_names[i], std::to_string(e.counters[i]));
         return text;
     }
 
@@ -257,6 +261,8 @@ class printer : public trace_visitor {
     }
 
     void put_records(const tare_archive_event_t &e) {
+        for (int i = 0; i < TARE_COUNTERS; ++i)
+            put_known(e, TARE_ARCHIVE_COUNTER(i), counter_names[i], static_cast<std::int64_t>(e.counters[i]));
         put_buffer(e, "send", e.sent_buffer, TARE_ARCHIVE_SEND_ADDRESS, TARE_ARCHIVE_SEND_SPAN, TARE_ARCHIVE_SEND_TYPE);
         put_buffer(e, "receive", e.received_buffer, TARE_ARCHIVE_RECEIVE_ADDRESS, TARE_ARCHIVE_RECEIVE_SPAN,
                    TARE_ARCHIVE_RECEIVE_TYPE);

@@ -85,6 +85,10 @@ enum tare_archive_kind {
 #define TARE_ARCHIVE_DATA_TYPE UINT32_C(32768)
 #define TARE_ARCHIVE_CONTENTS UINT32_C(65536)
 
+/* Of an enter or leave: enum tare_trace_counter. */
+#define TARE_ARCHIVE_COUNTERS 7
+#define TARE_ARCHIVE_COUNTER(counter) (UINT32_C(131072) << (counter))
+
 /* Memory that an event's call reads or writes. */
 typedef struct tare_archive_buffer {
     uint64_t address;           /* of the lowest byte */
@@ -113,6 +117,7 @@ typedef struct tare_archive_event {
     uint32_t peer_thread;
     uint32_t site;              /* a text */
     uint64_t contents;          /* a hash of what is sent */
+    uint64_t counters[TARE_ARCHIVE_COUNTERS];
     tare_archive_buffer_t sent_buffer;
     tare_archive_buffer_t received_buffer;       /* or declared data, by what is known: no event has both */
 } tare_archive_event_t;

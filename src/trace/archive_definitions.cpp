@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive_definitions.hpp"
 
+#include "counter_names.hpp"
+
 #include <algorithm>
 #include <cstring>
 
@@ -85,16 +87,23 @@ struct definition_events {
         return OTF2_CALLBACK_SUCCESS;
     }
 
+    static_assert(TARE_ARCHIVE_COUNTERS == static_cast<int>(TARE_COUNTERS));
+
     static OTF2_CallbackCode attribute(void *data, OTF2_AttributeRef self, OTF2_StringRef name, OTF2_StringRef,
                                        OTF2_Type type)
     {
         archive_definitions &all = of(data);
         constexpr OTF2_AttributeRef most = 1 << 16;
+        const auto may_be = [&](const known_attribute &known) {
+            if (self >= most || type != known.type || all.text(name) != known.name)
+                return;
+            all.attributes_.resize(std::max<std::size_t>(all.attributes_.size(), self + 1));
+            all.attributes_[self] = {known.meaning, type};
+        };
         for (const known_attribute &known : known_attributes)
-            if (self < most && type == known.type && all.text(name) == known.name) {
-                all.attributes_.resize(std::max<std::size_t>(all.attributes_.size(), self + 1));
-                all.attributes_[self] = {known.meaning, type};
-            }
+            may_be(known);
+        for (std::uint32_t i = 0; i < TARE_COUNTERS; i++)
+            may_be({counter_names[i], TARE_ARCHIVE_COUNTER(i), OTF2_TYPE_UINT64});
         return OTF2_CALLBACK_SUCCESS;
     }
 

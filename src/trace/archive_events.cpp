@@ -198,7 +198,10 @@ tare_archive_event_t &location_events::add(std::uint32_t kind, OTF2_TimeStamp ti
         case TARE_ARCHIVE_RECEIVE_TYPE: e.received_buffer.type = definitions_.text_number(value.stringRef); break;
         case TARE_ARCHIVE_PEER_THREAD: e.peer_thread = value.uint32; break;
         case TARE_ARCHIVE_SEQUENCE: e.sequence = value.uint64; break;
-        default: break;
+        default:
+            for (std::uint32_t i = 0; i < TARE_ARCHIVE_COUNTERS; i++)
+                if (meaning == TARE_ARCHIVE_COUNTER(i))
+                    e.counters[i] = value.uint64;
         }
     });
     return block_.emplace_back(e);

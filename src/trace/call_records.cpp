@@ -67,6 +67,9 @@ std::uint32_t call_records::take(const tare_trace_event_t *event)
         std::memcpy(&contents, event + 1, sizeof contents);
         contents_ = contents.hash;
         return 0;
+    } else if (kind == TARE_TRACE_COUNTERS) {
+        std::memcpy(&counters_.emplace(), event + 1, sizeof *counters_);
+        return 0;
     } else {
         buffer &b = buffer_of(kind);
         std::memcpy(&b.memory, event + 1, sizeof b.memory);
@@ -112,6 +115,16 @@ OTF2_ErrorCode call_records::add_contents(OTF2_AttributeList *list, std::uint32_
     if (is_sent || kind == TARE_TRACE_LEAVE)
         contents_.reset();
     return is_sent ? OTF2_AttributeList_AddUint64(list, contents_attribute, contents) : OTF2_SUCCESS;
+}
+
+OTF2_ErrorCode call_records::add_counters(OTF2_AttributeList *list)
+{
+    OTF2_ErrorCode code = OTF2_SUCCESS;
+    for (std::uint32_t i = 0; counters_ && i < TARE_COUNTERS; i++)
+        if (counters_->known >> i & 1)
+            code = first_error({code, OTF2_AttributeList_AddUint64(list, first_counter_attribute + i, counters_->value[i])});
+    counters_.reset();
+    return code;
 }
 
 OTF2_ErrorCode call_records::add_to_leave(OTF2_AttributeList *list)

@@ -13,15 +13,17 @@ namespace tare::trace {
 constexpr bool is_call_record(std::uint32_t kind)
 {
     const std::uint32_t number = TARE_TRACE_KIND(kind);
-    return number >= TARE_TRACE_SITE && number <= TARE_TRACE_CONTENTS;
+    return number >= TARE_TRACE_SITE && number <= TARE_TRACE_COUNTERS;
 }
 
 class call_records {
   public:
     // With the part that follows it. The number of texts that must be there for it.
     std::uint32_t take(const tare_trace_event_t *event);
-    // Those that belong to an event of this kind.
+    // Those that belong to an event of this kind, not ENTER.
     OTF2_ErrorCode add_to(OTF2_AttributeList *list, std::uint32_t kind);
+    // Those of an enter or leave.
+    OTF2_ErrorCode add_counters(OTF2_AttributeList *list);
 
   private:
     struct buffer {
@@ -40,6 +42,7 @@ class call_records {
     std::uint32_t site_ = TARE_TRACE_NONE, name_ = TARE_TRACE_NONE;
     buffer sent_{}, received_{}, data_{};
     std::optional<std::uint64_t> contents_;
+    std::optional<tare_trace_counters_t> counters_;
 };
 
 }  // namespace tare::trace

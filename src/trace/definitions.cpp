@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "definitions.hpp"
 
+#include "counter_names.hpp"
+
 #include <algorithm>
 
 namespace tare::trace {
@@ -49,6 +51,12 @@ class writer {
         attribute(data_span_attribute, "data_span", "how long it is, in bytes; 0: the name ends", OTF2_TYPE_UINT64);
         attribute(data_type_attribute, "data_type", "type of its elements, in the program's words", OTF2_TYPE_STRING);
         attribute(contents_attribute, "contents", "hash of what is sent", OTF2_TYPE_UINT64);
+        static const char *const told[TARE_COUNTERS] = {
+            "how long the thread has been on a core, in ns", "page faults of the thread",
+            "cycles of the core outside of the kernel", "instructions of the thread",
+            "cycles that were stalled", "misses of the last cache", "reads from memory of another node"};
+        for (OTF2_AttributeRef i = 0; i < TARE_COUNTERS; i++)
+            attribute(first_counter_attribute + i, counter_names[i], told[i], OTF2_TYPE_UINT64);
     }
 
     // Before all else: events have these numbers.

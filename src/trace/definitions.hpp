@@ -98,7 +98,7 @@ constexpr OTF2_AttributeRef removed_attribute = 0, delay_attribute = 1, sent_att
 constexpr OTF2_AttributeRef site_attribute = 5, send_address_attribute = 6, send_span_attribute = 7, send_type_attribute = 8,
                             receive_address_attribute = 9, receive_span_attribute = 10, receive_type_attribute = 11,
                             displacement_attribute = 12, data_name_attribute = 13, data_address_attribute = 14,
-                            data_span_attribute = 15, data_type_attribute = 16, contents_attribute = 17;
+                            data_span_attribute = 15, data_type_attribute = 16, contents_attribute = 17, first_counter_attribute = 18;  // TARE_COUNTERS of them
 
 // Groups of the archive: two come before those of the definitions.
 constexpr OTF2_GroupRef world_group = 0, self_group = 1, first_group = 2;

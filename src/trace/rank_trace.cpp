@@ -95,7 +95,9 @@ OTF2_AttributeList *rank_trace::removed(const thread_out &at, const tare_trace_e
 void rank_trace::enter(thread_out &to, const tare_trace_event_t &event)
 {
     stamp(to, event);
-    check(OTF2_EvtWriter_Enter(to.out, removed(to, event), to.latest_ns, event.of));
+    OTF2_AttributeList *attributes = removed(to, event);
+    check(to.records.add_counters(attributes));
+    check(OTF2_EvtWriter_Enter(to.out, attributes, to.latest_ns, event.of));
     to.open.push_back(event.of);
 }
 
@@ -106,6 +108,7 @@ void rank_trace::leave(thread_out &to, const tare_trace_event_t &event)
     stamp(to, event);
     OTF2_AttributeList *attributes = removed(to, event);
     check(to.records.add_to(attributes, TARE_TRACE_LEAVE));
+    check(to.records.add_counters(attributes));
     check(OTF2_EvtWriter_Leave(to.out, attributes, to.latest_ns, region));
 }
 

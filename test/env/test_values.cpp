@@ -209,6 +209,7 @@ void trace_records_takes_a_list(void **)
                                                         {"buffers", TARE_RECORD_BUFFERS},
                                                         {"data", TARE_RECORD_DATA},
                                                         {"contents", TARE_RECORD_CONTENTS | TARE_RECORD_BUFFERS},
+                                                        {"counters", TARE_RECORD_COUNTERS},
                                                         {"buffers,sites", TARE_RECORD_SITES | TARE_RECORD_BUFFERS},
                                                         {"buffers,types", 0}};
     for (const auto &[text, records] : values) {

@@ -113,5 +113,5 @@ assert_lines() {
     in_a_new_folder
     run --separate-stderr env TARE_TRACE_RECORDS=buffers,types "$SCENARIO" nested
     [ "$status" -ne 0 ]
-    [[ $stderr == *"TARE_TRACE_RECORDS=buffers,types is not allowed; allowed: none, or a list of sites, buffers, data, contents"* ]]
+    [[ $stderr == *"TARE_TRACE_RECORDS=buffers,types is not allowed; allowed: none, or a list of sites, buffers, data, contents, counters"* ]]
 }
