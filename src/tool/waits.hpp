@@ -21,6 +21,7 @@ struct cause_row {
     std::int64_t explained_ns = 0, would_go_ns = 0;
     std::optional<std::uint32_t> most_rank;      // the rank that has taken the most time there
     std::int64_t most_ns = 0, mean_ns = 0;       // that, and the mean of all ranks
+    std::optional<waits::counted> more;  // what the explained time is, by the counters of the trace: of the program's own work
 };
 
 struct wait_row {
@@ -48,6 +49,7 @@ struct waits_view {
     std::string file, clock;         // clock: empty if the archive does not say
     std::int64_t total_ns = 0, waiting_ns = 0, unknown_ns = 0;
     std::uint64_t calls = 0, outside = 0, before_send = 0, given_up = 0, most_queued = 0;
+    std::uint32_t counters = 0;      // that the trace has, a bit for each
     std::vector<wait_row> waits;     // the longest first
     std::vector<cause_row> causes;   // of all of them
     std::vector<gap_row> gaps;
@@ -59,6 +61,16 @@ struct waits_view {
 std::string step_at(const std::string &step, const source_place &place);
 
 waits_view view_of(const tare_archive_t &archive, const waits::result &found, const std::string &clock);
+
+// A column of causes that counters tell: a time, or how often.
+struct counted_column {
+    const char *heading, *member;
+    std::uint32_t needs;             // counters, a bit for each
+    bool is_time;
+    std::int64_t (*of)(const cause_row &cause);     // of one that has them
+};
+// Those that the trace tells.
+std::vector<counted_column> counted_columns(const waits_view &view);
 
 // What is to be said of what the trace does not tell, a sentence each.
 std::vector<std::string> waits_notes(const waits_view &view);

@@ -83,17 +83,26 @@ class waits_page {
         std::int64_t largest = 0;
         for (const cause_row &c : causes)
             largest = std::max(largest, std::abs(c.explained_ns));
+        const std::vector<counted_column> counted = counted_columns(view_);
+        std::string headings;
+        for (const counted_column &c : counted)
+            headings += c.is_time ? unit_heading(c.heading)
+                                  : "<th scope=\"col\" class=\"number\">" + std::string(c.heading) + "</th>";
         out_.put("<section id=\"" + id + "\">\n<h2>" + isolated(title) + "</h2>\n<table class=\"messages\">\n<thead><tr>"
                  "<th scope=\"col\" class=\"text\">cause</th><th></th>" + unit_heading("explains") +
                  "<th scope=\"col\" class=\"number\">%</th><th scope=\"col\" class=\"number\">would go [%]</th>"
                  "<th scope=\"col\" class=\"number\">most on rank</th>" + unit_heading("there") + unit_heading("mean") +
-                 "</tr></thead>\n<tbody>\n");
-        for (const cause_row &c : causes)
+                 headings + "</tr></thead>\n<tbody>\n");
+        for (const cause_row &c : causes) {
+            std::string cells;
+            for (const counted_column &more : counted)
+                cells += cell(!c.more ? "" : more.is_time ? time(more.of(c)) : std::to_string(more.of(c)));
             out_.put("<tr>" + name_cell(c.step, c.place) + bar_cell(c.explained_ns, largest) + cell(time(c.explained_ns)) +
                      cell(share_text(percent_of(c.explained_ns, waiting_ns))) +
                      cell(share_text(percent_of(c.would_go_ns, waiting_ns))) +
                      cell(c.most_rank ? std::to_string(*c.most_rank) : "") + cell(c.most_rank ? time(c.most_ns) : "") +
-                     cell(c.most_rank ? time(c.mean_ns) : "") + "</tr>\n");
+                     cell(c.most_rank ? time(c.mean_ns) : "") + cells + "</tr>\n");
+        }
         out_.put("</tbody>\n</table>\n</section>\n");
     }
 

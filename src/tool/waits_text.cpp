@@ -64,15 +64,23 @@ class waits_text {
 
     void print_causes(const std::string &of, const std::vector<cause_row> &causes, std::int64_t waiting_ns) const {
         std::printf("\n%s:\n", printable(of).c_str());
-        table t({{"cause", false, 0, true}, {heading("explains", unit_)}, {"%"}, {"would go [%]", true, 1},
-                 {"most on rank", true, 2}, {heading("there", unit_), true, 3}, {heading("mean", unit_), true, 3}});
+        std::vector<column> columns = {{"cause", false, 0, true}, {heading("explains", unit_)}, {"%"}, {"would go [%]", true, 1},
+                 {"most on rank", true, 2}, {heading("there", unit_), true, 3}, {heading("mean", unit_), true, 3}};
+        const std::vector<counted_column> counted = counted_columns(view_);
+        for (const counted_column &c : counted)
+            columns.push_back({c.is_time ? heading(c.heading, unit_) : c.heading, true, 4});
+        table t(columns);
         const std::vector<cause_row> large = without_small(causes, waiting_ns);
         const std::size_t shown = shown_of(large.size(), limit_);
         for (std::size_t i = 0; i < shown; ++i) {
             const cause_row &c = large[i];
-            t.add({step_at(c.step, c.place), time_text(c.explained_ns, unit_), share_text(percent_of(c.explained_ns, waiting_ns)),
-                   share_text(percent_of(c.would_go_ns, waiting_ns)), c.most_rank ? std::to_string(*c.most_rank) : "",
-                   c.most_rank ? time_text(c.most_ns, unit_) : "", c.most_rank ? time_text(c.mean_ns, unit_) : ""});
+            std::vector<std::string> cells = {
+                step_at(c.step, c.place), time_text(c.explained_ns, unit_), share_text(percent_of(c.explained_ns, waiting_ns)),
+                share_text(percent_of(c.would_go_ns, waiting_ns)), c.most_rank ? std::to_string(*c.most_rank) : "",
+                c.most_rank ? time_text(c.most_ns, unit_) : "", c.most_rank ? time_text(c.mean_ns, unit_) : ""};
+            for (const counted_column &more : counted)
+                cells.push_back(!c.more ? "" : more.is_time ? time_text(more.of(c), unit_) : std::to_string(more.of(c)));
+            t.add(cells);
         }
         print_left_out_columns(t.print(look_at_stdout()));
         print_left_out(causes.size(), shown, "more cause");
@@ -88,9 +96,11 @@ class waits_text {
         return large;
     }
 
-    static void print_legend() {
+    void print_legend() const {
         std::printf("\nA cause explains by how much longer the one waited for was in it than the one that waited, each over all\n"
                     "who were waited for on the way; together that is the waiting. \"Would go\": if both took the same time.\n");
+        if (view_.counters != 0)
+            std::printf("Off core, stalled and computing are what the explained time was; counts are how many more there were.\n");
     }
 
     const waits_view &view_;
@@ -105,13 +115,19 @@ void add_place(json &row, const source_place &place) {
     row["source"] = place.line > 0 ? json(place.file + ":" + std::to_string(place.line)) : json();
 }
 
-json causes_json(const std::vector<cause_row> &causes) {
+json causes_json(const waits_view &view, const std::vector<cause_row> &causes) {
+    const std::vector<counted_column> counted = counted_columns(view);
     json rows = json::array();
     for (const cause_row &c : causes) {
         json row = {{"step", c.step}, {"explained_ns", c.explained_ns}, {"would_go_ns", c.would_go_ns}};
         row["most_rank"] = c.most_rank ? json(*c.most_rank) : json();
         row["most_ns"] = c.most_ns;
         row["mean_ns"] = c.mean_ns;
+        if (!counted.empty())
+            row["more"] = json();
+        for (const counted_column &more : counted)
+            if (c.more)
+                row["more"][more.member] = more.of(c);
         add_place(row, c.place);
         rows.push_back(std::move(row));
     }
@@ -136,7 +152,7 @@ void print_waits_json(const waits_view &view) {
                         {"state", w.state},
                         {"waits", w.waits},
                         {"waiting_ns", w.waiting_ns},
-                        {"causes", causes_json(w.causes)}});
+                        {"causes", causes_json(view, w.causes)}});
         add_place(rows.back(), w.place);
     }
     for (const rank_waits &r : view.ranks)
@@ -150,7 +166,7 @@ void print_waits_json(const waits_view &view) {
                        {"before_send", view.before_send},
                        {"given_up", view.given_up},
                        {"most_in_memory", view.most_queued},
-                       {"causes", causes_json(view.causes)},
+                       {"causes", causes_json(view, view.causes)},
                        {"not_known", gaps_json(view.gaps)},
                        {"ranks", std::move(ranks)},
                        {"silent_ranks", view.silent_ranks}};

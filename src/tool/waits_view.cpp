@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "waits.hpp"
 
+#include "command.hpp"
 #include "regions.hpp"
 #include "units.hpp"
 
@@ -28,6 +29,7 @@ class view_maker {
             for (const auto &[step, e] : sum.causes) {
                 all[step].explained_ns += e.explained_ns;
                 all[step].would_go_ns += e.would_go_ns;
+                all[step].more.add(e.more, 1);
             }
         }
         view.causes = causes_of(all);
@@ -60,7 +62,9 @@ class view_maker {
         for (const auto &[step, e] : causes) {
             if (e.explained_ns == 0 && e.would_go_ns == 0)
                 continue;
-            cause_row row = {step_text(step), places_[step], e.explained_ns, e.would_go_ns, std::nullopt, 0, 0};
+            cause_row row = {step_text(step), places_[step], e.explained_ns, e.would_go_ns, std::nullopt, 0, 0, std::nullopt};
+            if (found_.counters != 0 && found_.steps[step].what == nature::work)
+                row.more = e.more;
             if (step != step_table::start && step != step_table::clock)
                 find_most(row, step);
             rows.push_back(std::move(row));
@@ -134,9 +138,44 @@ waits_view view_of(const tare_archive_t &archive, const waits::result &found, co
     view.before_send = found.before_send;
     view.given_up = found.given_up;
     view.most_queued = found.most_queued;
+    view.counters = found.counters;
     view_maker(archive, found).fill(view);
     return view;
 }
+
+std::vector<counted_column> counted_columns(const waits_view &view) {
+    const auto bit = [](tare_trace_counter counter) { return std::uint32_t{1} << counter; };
+    const counted_column all[] = {
+        {"off core", "off_core_ns", bit(TARE_COUNTER_CORE_NS), true, [](const cause_row &c) { return c.more->off_core_ns; }},
+        {"stalled", "stalled_ns", bit(TARE_COUNTER_CORE_NS) | bit(TARE_COUNTER_CYCLES) | bit(TARE_COUNTER_STALLED), true,
+         [](const cause_row &c) { return c.more->stalled_ns; }},
+        {"computing", "computing_ns", bit(TARE_COUNTER_CORE_NS), true,
+         [](const cause_row &c) { return c.explained_ns - c.more->off_core_ns - c.more->stalled_ns; }},
+        {"page faults", "page_faults", bit(TARE_COUNTER_FAULTS), false, [](const cause_row &c) { return c.more->faults; }},
+        {"cache misses", "cache_misses", bit(TARE_COUNTER_MISSES), false, [](const cause_row &c) { return c.more->misses; }},
+        {"remote reads", "remote_reads", bit(TARE_COUNTER_REMOTE), false, [](const cause_row &c) { return c.more->remote; }},
+        {"instructions", "instructions", bit(TARE_COUNTER_INSTRUCTIONS), false,
+         [](const cause_row &c) { return c.more->instructions; }}};
+    std::vector<counted_column> told;
+    for (const counted_column &column : all)
+        if ((view.counters & column.needs) == column.needs)
+            told.push_back(column);
+    return told;
+}
+
+namespace {
+
+// Where a trace has counters: those that it has not got. Without them what a core did is all computing.
+std::vector<std::string> not_counted(const waits_view &view) {
+    std::vector<std::string> names;
+    for (const auto &[counter, name] : {std::pair(TARE_COUNTER_STALLED, "stalls"), {TARE_COUNTER_INSTRUCTIONS, "instructions"},
+                                        {TARE_COUNTER_MISSES, "cache misses"}, {TARE_COUNTER_REMOTE, "remote reads"}})
+        if (view.counters != 0 && (view.counters >> counter & 1) == 0)
+            names.emplace_back(name);
+    return names;
+}
+
+}  // namespace
 
 std::vector<std::string> waits_notes(const waits_view &view) {
     std::vector<std::string> notes;
@@ -148,6 +187,8 @@ std::vector<std::string> waits_notes(const waits_view &view) {
     for (const gap_row &gap : view.gaps)
         notes.push_back("Not known: " + time_text(gap.ns, unit) + " " + unit.name + " in " +
                         count_text(gap.calls, "call") + " of " + gap.call + ": " + gap.reason + ".");
+    if (const std::vector<std::string> names = not_counted(view); !names.empty())
+        notes.push_back("Not known: " + joined(names) + ": the machine did not count them, or not for this user.");
     std::vector<int> silent(view.silent_ranks.begin(), view.silent_ranks.end());
     std::sort(silent.begin(), silent.end());
     if (!silent.empty())

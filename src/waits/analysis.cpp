@@ -3,6 +3,8 @@
 
 #include "roots.hpp"
 
+#include <string_view>
+
 namespace tare::waits {
 namespace {
 
@@ -36,7 +38,7 @@ std::vector<call_kind> kinds_of(const tare_archive_t &archive)
 }  // namespace
 
 analysis::analysis(const tare_archive_t &archive, clock_change change, std::size_t most)
-    : change_(change), places_(match::places_of(archive)), sizes_(sizes_of(archive)), kinds_(kinds_of(archive)),
+    : change_(change), is_measured_(std::string_view(archive.clock) == "measured"), places_(match::places_of(archive)), sizes_(sizes_of(archive)), kinds_(kinds_of(archive)),
       readers_(archive.location_count), latest_call_(archive.process_count, 0),
       replay_(processes_of(archive), archive.process_count, kinds_, most), pairing_(places_, replay_)
 {
@@ -49,11 +51,25 @@ std::int64_t analysis::begun_ns(const tare_archive_event_t &event) const
     return r.depth > 0 ? r.entered_ns : ns_of(event);
 }
 
+std::shared_ptr<const reading> analysis::counters_of(const tare_archive_event_t &event) const
+{
+    reading now;
+    for (int i = 0; i < TARE_COUNTERS; i++)
+        if (event.known & TARE_ARCHIVE_COUNTER(i)) {
+            now.known |= std::uint32_t{1} << i;
+            now.value[i] = event.counters[i];
+        }
+    if (now.known == 0)
+        return nullptr;
+    now.measured_ns = tare::ns_of(event, is_measured_ ? clock_change::none : clock_change::add_removed);
+    return std::make_shared<const reading>(now);
+}
+
 void analysis::push(const tare_archive_event_t &event, item::kind kind, std::shared_ptr<message_end> end)
 {
     const std::uint32_t region = std::min<std::uint32_t>(event.region, static_cast<std::uint32_t>(kinds_.size() - 1));
     const std::uint32_t site = event.known & TARE_ARCHIVE_SITE ? event.site : TARE_ARCHIVE_UNKNOWN;
-    replay_.push(event.location, {kind, region, ns_of(event), std::move(end), nullptr, site});
+    replay_.push(event.location, {kind, region, ns_of(event), std::move(end), nullptr, site, counters_of(event)});
 }
 
 void analysis::add(const tare_archive_event_t &event)
@@ -173,7 +189,7 @@ void analysis::collective(const tare_archive_event_t &event)
     std::shared_ptr<gathering> g = gathering_of(event);
     if (!g)
         return push(event, item::miss_collective);
-    replay_.push(event.location, {item::gather, 0, ns_of(event), nullptr, std::move(g), TARE_ARCHIVE_UNKNOWN});
+    replay_.push(event.location, {item::gather, 0, ns_of(event), nullptr, std::move(g), TARE_ARCHIVE_UNKNOWN, nullptr});
 }
 
 result analysis::finish()

@@ -36,6 +36,7 @@ class analysis {
 
     std::int64_t ns_of(const tare_archive_event_t &event) const { return tare::ns_of(event, change_); }
     std::int64_t begun_ns(const tare_archive_event_t &event) const;
+    std::shared_ptr<const reading> counters_of(const tare_archive_event_t &event) const;
     void push(const tare_archive_event_t &event, item::kind kind, std::shared_ptr<message_end> end = nullptr);
     void region(const tare_archive_event_t &event);
     void leave_call(reader &r);
@@ -47,6 +48,7 @@ class analysis {
     std::shared_ptr<gathering> gathering_of(const tare_archive_event_t &event);
 
     const clock_change change_;
+    const bool is_measured_;                         // by the archive's time stamps
     std::vector<match::place> places_;
     std::vector<std::uint32_t> sizes_;               // of communicators; 0: not known
     std::vector<call_kind> kinds_;                   // by region

@@ -118,8 +118,13 @@ bool replay::step_over(std::uint32_t location, const item &what)
         l.now_ns = what.ns;
         l.now.add(step_table::start, what.ns);
     }
-    if (l.in.depth == 0)
-        advance(l, what.ns, l.open.empty() ? step_of(l, nature::work) : l.open.back());
+    if (l.in.depth == 0) {
+        const std::uint32_t step = l.open.empty() ? step_of(l, nature::work) : l.open.back();
+        advance(l, what.ns, step);
+        count(l, what, step);
+    }
+    if (what.counters)
+        l.counters = what.counters;
     switch (what.what) {
     case item::enter: enter(l, what); return true;
     case item::leave: return leave(location, l, what);
@@ -141,6 +146,15 @@ void replay::advance(line &l, std::int64_t ns, std::uint32_t step)
     l.now_ns = ns;
     result_.processes[l.process].own.add(step, taken);
     result_.total_ns += taken;
+}
+
+// Outside of calls of MPI: what these wait for is told by the others' paths.
+void replay::count(line &l, const item &what, std::uint32_t step)
+{
+    if (!what.counters || !l.counters)
+        return;
+    l.now.add(step, between(*l.counters, *what.counters));
+    result_.counters |= l.counters->known & what.counters->known;
 }
 
 std::uint32_t replay::step_of(const line &l, nature what)
@@ -333,8 +347,9 @@ void replay::explain(line &l, const wait &w, std::int64_t left_ns)
     wait_sum &sum = result_.waits[{step_of(l, nature::mpi), w.why}];
     sum.waits++;
     sum.waiting_ns += waited;
-    for_difference(how, l.now, [&sum, waited](std::uint32_t step, std::int64_t ns) {
+    for_difference(how, l.now, [&sum, waited](std::uint32_t step, std::int64_t ns, const counted &more) {
         explanation &e = sum.causes[step];
+        e.more.add(more, 1);
         e.explained_ns += ns;
         e.would_go_ns += std::min(ns, waited);
     });

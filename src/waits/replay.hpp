@@ -32,6 +32,7 @@ struct item {
     std::shared_ptr<message_end> end;
     std::shared_ptr<gathering> meeting;
     std::uint32_t site = TARE_ARCHIVE_UNKNOWN;   // of a leave: where the call is made
+    std::shared_ptr<const reading> counters = nullptr;   // of an enter or leave; nullptr: it has none
 };
 
 class replay {
@@ -61,6 +62,7 @@ class replay {
         bool has_begun = false, is_blocked = false;
         std::int64_t now_ns = 0;         // in a call when it was entered
         path now;
+        std::shared_ptr<const reading> counters;     // the latest
         std::vector<std::uint32_t> open; // regions that are not MPI's: their steps
         call in;
     };
@@ -76,6 +78,7 @@ class replay {
     bool step_over(std::uint32_t location, const item &what);
     void wake(std::uint32_t location);
     void advance(line &l, std::int64_t ns, std::uint32_t step);
+    void count(line &l, const item &what, std::uint32_t step);
     std::uint32_t step_of(const line &l, nature what);
     void enter(line &l, const item &what);
     void begin_end(line &l, const item &what);

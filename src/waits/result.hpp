@@ -16,6 +16,7 @@ namespace tare::waits {
 struct explanation {
     std::int64_t explained_ns = 0;       // below 0: who was waited for had less of this step than who waited
     std::int64_t would_go_ns = 0;        // of the waiting, if this step took both the same time; below 0: it would grow
+    counted more;                        // of which the explained time is, where the trace has counters
 };
 
 // All waits in one step of the source for one reason.
@@ -51,6 +52,7 @@ struct result {
     std::uint64_t before_send = 0;       // calls that ended before who they waited for had come, by the clocks
     std::uint64_t given_up = 0;          // calls that were gone on with because too much came behind them
     std::uint64_t most_queued = 0;       // events in memory at once
+    std::uint32_t counters = 0;          // that a thread knew at two events: a bit for each
 };
 
 }  // namespace tare::waits

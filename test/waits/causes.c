@@ -6,6 +6,7 @@
  *     cancelled   ranks 0 and 1 take longer in one of two steps each, and alike in both
  *     alternating rank 0 is late in `even`, rank 1 in `odd`, in turn; all reduce
  *     probes      rank 0 has as much to do as rank 1, and a hundred thousand calls that only the measurement makes long
+ *     stalls      rank 0 sleeps for 10 ms, and works for 30 ms of which fake_counters.c has it stalled for 20
  *     polling     rank 1 tests until the message is there
  *     same        rank 0 sends two messages and rank 1 receives the later one first; in one call both are in order
  *     different   rank 2 sends at once, and rank 1 receives what rank 0 sends later first
@@ -85,6 +86,34 @@ static void probes(void)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/* fake_counters.c, if it is preloaded. */
+void fake_stall(long ns, long reads) __attribute__((weak));
+
+/* On a core. */
+static void spin(long ms)
+{
+    struct timespec start, now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
+    do
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    while ((now.tv_sec - start.tv_sec) * 1000000000L + now.tv_nsec - start.tv_nsec < ms * 1000000L);
+}
+
+static void stalls(void)
+{
+    tare_region_t *region = tare_region("memory");
+    tare_enter(region);
+    if (rank == 0) {
+        const struct timespec time = { 0, 10000000L };
+        nanosleep(&time, NULL);
+        spin(30);
+        if (fake_stall)
+            fake_stall(20000000L, 100);
+    }
+    tare_leave(region);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 static void polling(void)
 {
     int token = 0, flag = 0;
@@ -161,6 +190,8 @@ static void play(const char *kind, int i)
         alternating(i);
     else if (strcmp(kind, "probes") == 0)
         probes();
+    else if (strcmp(kind, "stalls") == 0)
+        stalls();
     else if (strcmp(kind, "polling") == 0)
         polling();
     else
@@ -170,7 +201,7 @@ static void play(const char *kind, int i)
 int main(int argc, char **argv)
 {
     if (argc != 2)
-        return fprintf(stderr, "usage: causes one|hops|cancelled|alternating|probes|polling|same|different|victim\n"), 2;
+        return fprintf(stderr, "usage: causes one|hops|cancelled|alternating|probes|stalls|polling|same|different|victim\n"), 2;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);

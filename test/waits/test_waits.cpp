@@ -522,6 +522,57 @@ void operations_wait_for_whom_their_data_come_from(void **)
     assert_int_equal(waited_for_in(TARE_TRACE_SCATTERV).why, late_broadcast);
 }
 
+// --- what time was ---
+
+reading reading_of(std::int64_t measured_ns, std::uint64_t core_ns, std::uint64_t cycles, std::uint64_t stalled)
+{
+    reading r;
+    r.measured_ns = measured_ns;
+    r.known = 1u << TARE_COUNTER_CORE_NS | 1u << TARE_COUNTER_CYCLES | 1u << TARE_COUNTER_STALLED | 1u << TARE_COUNTER_REMOTE;
+    r.value[TARE_COUNTER_CORE_NS] = core_ns;
+    r.value[TARE_COUNTER_CYCLES] = cycles;
+    r.value[TARE_COUNTER_STALLED] = stalled;
+    r.value[TARE_COUNTER_REMOTE] = stalled / 10;
+    return r;
+}
+
+// 1000 ns, of which 800 on a core, a quarter of whose cycles were stalled.
+void interval_is_split_by_its_counters(void **)
+{
+    const counted c = between(reading_of(5000, 100, 1000, 50), reading_of(6000, 900, 2600, 450));
+    assert_ns_equal(c.off_core_ns, 200);
+    assert_ns_equal(c.stalled_ns, 200);
+    assert_int_equal(c.remote, 40);
+    assert_int_equal(c.instructions, 0);
+}
+
+void what_one_reading_does_not_know_is_no_part(void **)
+{
+    reading before = reading_of(5000, 100, 1000, 50), behind = reading_of(6000, 900, 2600, 450);
+    before.known = 1u << TARE_COUNTER_CYCLES | 1u << TARE_COUNTER_STALLED;
+    behind.known = 1u << TARE_COUNTER_CORE_NS | 1u << TARE_COUNTER_CYCLES;
+    assert_true(between(before, behind).is_zero());
+    assert_true(between(before, {}).is_zero());
+}
+
+void counted_parts_of_paths_differ_as_their_times_do(void **)
+{
+    path later, earlier;
+    later.add(2, 70);
+    later.add(2, counted{30, 20, 1, 5, 0, 0});
+    earlier.add(2, 70);
+    earlier.add(2, counted{10, 25, 0, 9, 0, 0});
+    earlier.add(0, 4);
+    std::map<std::uint32_t, std::pair<std::int64_t, counted>> all;
+    for_difference(later, earlier, [&](std::uint32_t step, std::int64_t ns, const counted &more) { all[step] = {ns, more}; });
+    assert_int_equal(all.size(), 2);
+    assert_ns_equal(all[0].first, -4);
+    assert_ns_equal(all[2].first, 0);
+    assert_ns_equal(all[2].second.off_core_ns, 20);
+    assert_ns_equal(all[2].second.stalled_ns, -5);
+    assert_int_equal(all[2].second.instructions, -4);
+}
+
 }  // namespace
 
 int main()
@@ -553,6 +604,9 @@ int main()
         cmocka_unit_test(waits_are_named_by_their_calls),
         cmocka_unit_test(states_have_words_of_their_own),
         cmocka_unit_test(operations_wait_for_whom_their_data_come_from),
+        cmocka_unit_test(interval_is_split_by_its_counters),
+        cmocka_unit_test(what_one_reading_does_not_know_is_no_part),
+        cmocka_unit_test(counted_parts_of_paths_differ_as_their_times_do),
     };
     const int failed = cmocka_run_group_tests_name("waits", tests, nullptr, nullptr);
     delete made;

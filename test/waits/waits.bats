@@ -52,6 +52,49 @@ setup() {
     is_so '.rows[0].causes[1] | .most_rank == 1 and .explained_ns > 100e6'
 }
 
+# counted [PLACES]: what a fake core with so many places for counters has of it
+counted() {
+    rm -rf tare-trace
+    TARE_TRACE_RECORDS=counters FAKE_COUNTERS=${1:-5} LAYER=$FAKE_COUNTERS_LIB:$LAYER traced 2 stalls
+    as_json
+    assert_sums_are_exact
+    is_so '.rows[0].state == "wait at barrier" and (.rows[0].causes[0].step == "memory")'
+}
+
+# 10 ms without a core, 20 stalled and 10 computing, ten times; where other programs want the cores it is more without one.
+@test "counters_split_what_a_step_takes_longer" {
+    counted
+    is_so '.rows[0].causes[0] | .most_rank == 0 and .explained_ns > 350e6 and .more.remote_reads == 1000 and .more.cache_misses == 1000'
+    is_so '.rows[0].causes[0].more | .off_core_ns > 90e6 and .stalled_ns > 195e6 and .stalled_ns < 205e6'
+    is_so '.rows[0].causes[0].more | .computing_ns > 90e6 and .computing_ns < 130e6'
+    is_so '.rows[0].causes[0].more | (.instructions - 2 * .computing_ns | fabs) < 0.1 * .instructions'
+    is_so 'all(.rows[].causes[]; .more == null or .explained_ns == .more.off_core_ns + .more.stalled_ns + .more.computing_ns)'
+    is_so 'any(.rows[].causes[]; .more == null)'
+    waits
+    [[ $output == *"off core [ms]  stalled [ms]  computing [ms]  page faults  cache misses  remote reads  instructions"* ]]
+    [[ $output != *"did not count"* ]]
+}
+
+# Stalls, misses and remote reads have no place: what the core did is all computing.
+@test "counters_that_the_machine_does_not_give_are_said" {
+    counted 2
+    is_so '.rows[0].causes[0].more | .computing_ns > 290e6 and .instructions > 0 and has("stalled_ns") == false'
+    waits
+    [[ $output == *"Not known: stalls, cache misses, remote reads: the machine did not count them, or not for this user."* ]]
+    counted 0
+    is_so '.rows[0].causes[0].more | .off_core_ns > 90e6 and .page_faults >= 0 and has("instructions") == false'
+    waits
+    [[ $output == *"Not known: stalls, instructions, cache misses, remote reads: the machine did not count"* ]]
+}
+
+@test "trace_without_counters_has_no_split" {
+    traced 2 stalls
+    as_json
+    is_so 'all(.rows[].causes[]; has("more") == false)'
+    waits
+    [[ $output != *"off core"* && $output != *"did not count"* ]]
+}
+
 # On the measured clock the probes are a cause; on the compensated one the tool does not explain its own footprint.
 @test "footprint_of_the_measurement_is_a_cause_on_the_measured_clock_only" {
     traced 2 probes
