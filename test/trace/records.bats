@@ -61,6 +61,40 @@ assert_lines() {
     assert_lines "$family_programs/$family/buffers"
 }
 
+# events_of ARCHIVE: in events.json
+events_of() {
+    quietly print --json "$1" && echo "$output" >events.json
+}
+
+# assert_counted ARCHIVE: each enter and leave has its thread's time on a core and page faults, which never go back
+assert_counted() {
+    events_of "$1"
+    jq -e '[.rows[] | select(.event == "Enter" or (.event == "Leave" and .region != ".TAU application"))] | length > 20 and
+        all(.[]; has("core_ns") and has("page_faults")) and
+        all(group_by([.rank, .thread])[]; [.[].core_ns] == ([.[].core_ns] | sort) and .[-1].core_ns > .[0].core_ns and
+            [.[].page_faults] == ([.[].page_faults] | sort))' events.json || { head -60 events.json; return 1; }
+    jq -e 'all(.rows[] | select(.event != "Enter" and .event != "Leave"); has("core_ns") == false)' events.json
+}
+
+# What is open where the run ends, or a cut, is left without a look at them.
+@test "counters_are_of_each_enter_and_leave" {
+    need_jq
+    export TARE_TRACE_RECORDS=counters
+    for run in 1 2; do
+        traced_ranks "${FAMILIES%% *}" off 2 buffers
+    done
+    assert_counted "$archive"
+    quietly merge --output=both ../1/tare-trace tare-trace
+    assert_counted both/traces.otf2
+    quietly cut --from=0 --to=1000s --output=cut tare-trace
+    events_of cut/traces.otf2
+    jq -e '[.rows[] | select(has("core_ns"))] | length > 20' events.json
+    export TARE_TRACE_RECORDS=sites
+    traced_ranks "${FAMILIES%% *}" off 2 buffers
+    events_of "$archive"
+    jq -e '(.rows | length > 20) and (any(.rows[]; has("core_ns")) | not)' events.json
+}
+
 @test "records_are_in_cut_and_merged_archives" {
     export TARE_TRACE_RECORDS=sites,buffers
     for run in 1 2; do
