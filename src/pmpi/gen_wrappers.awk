@@ -300,7 +300,7 @@ function write_wrapper(name, kind, words,    short, carry, real, poll, status, b
     moved = bytes == "" ? "no_bytes{}" : "[&] { return bytes::" bytes "(" values "); }"
     whom = awaited_by(words)
     if (poll != "")
-        print "    leave_poll(call::" short ", how, __builtin_return_address(0), rc, *" poll " != 0, " whom events ");"
+        print "    leave_poll(call::" short ", how, __builtin_return_address(0), rc, rc == MPI_SUCCESS && *" poll " != 0, " whom events ");"
     else
         print "    leave(call::" short ", how, __builtin_return_address(0), rc, " moved ", " whom events ");"
     print "    return rc;"
