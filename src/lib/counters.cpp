@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "counters.hpp"
 
+#include <cerrno>
 #include <cstring>
 #include <linux/perf_event.h>
 #include <sys/resource.h>
@@ -39,6 +40,13 @@ int open_counter(std::uint32_t type, std::uint64_t event, int leader) noexcept
 
 thread_counters::thread_counters() noexcept
 {
+    const int saved_errno = errno;
+    open();
+    errno = saved_errno;
+}
+
+void thread_counters::open() noexcept
+{
     if (!add(TARE_COUNTER_CYCLES, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES))
         return;
     add(TARE_COUNTER_INSTRUCTIONS, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
@@ -68,12 +76,14 @@ void thread_counters::close() noexcept
         ::close(members_[--count_].descriptor);
 }
 
+// The program's errno is none of its business.
 void thread_counters::read(tare_trace_counters_t &now) const noexcept
 {
+    const int saved_errno = errno;
     now = {};
     timespec t;
     if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) == 0) {
-        now.value[TARE_COUNTER_CORE_NS] = static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(t.tv_nsec);
+        now.value[TARE_COUNTER_CORE_NS] = static_cast<std::uint64_t>(t.tv_sec * 1'000'000'000 + t.tv_nsec);
         now.known |= 1u << TARE_COUNTER_CORE_NS;
     }
     rusage used;
@@ -83,6 +93,7 @@ void thread_counters::read(tare_trace_counters_t &now) const noexcept
     }
     if (count_ > 0)
         read_core(now);
+    errno = saved_errno;
 }
 
 // While others share the core's places with it a group is not counted all the time, and says nothing then.

@@ -21,6 +21,7 @@ class thread_counters {
     void close() noexcept;
 
   private:
+    void open() noexcept;
     bool add(int counter, std::uint32_t type, std::uint64_t event) noexcept;
     void read_core(tare_trace_counters_t &now) const noexcept;
 

@@ -102,7 +102,7 @@ for=FUNCTION, pending=CLASS, asks=FUNCTION" ]]
     grep -qF 'no_bytes{}, waits_for<awaited::several>{});' source.cpp
     grep -qF 'const awaits::wait whom(how, a1);' source.cpp
     grep -qF 'rc, no_bytes{}, whom);' source.cpp
-    grep -qF 'rc, *buf != 0, [&] { return awaits::send(buf, count); });' source.cpp
+    grep -qF 'rc, rc == MPI_SUCCESS && *buf != 0, [&] { return awaits::send(buf, count); });' source.cpp
     [[ $(grep -n 'awaits::wait whom' source.cpp | cut -d : -f 1) -lt $(grep -n 'real.Recv(a1);' source.cpp | tail -n 1 | cut -d : -f 1) ]]
 }
 

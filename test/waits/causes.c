@@ -16,6 +16,7 @@
 #include "tare.h"
 
 #include <mpi.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -102,7 +103,10 @@ static void spin(long ms)
 static void stalls(void)
 {
     tare_region_t *region = tare_region("memory");
+    errno = 0;
     tare_enter(region);
+    if (errno != 0)
+        puts("errno has changed");
     if (rank == 0) {
         const struct timespec time = { 0, 10000000L };
         nanosleep(&time, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Preloaded: a core that counts, for machines that give no counters and for tests that need to know them. A thread has two
  * cycles in each ns on a core, but for what it says itself (fake_stall): stalled cycles, and reads from another node, of
- * which each is a miss. FAKE_COUNTERS: how many counters the core has places for (default 5); 0: it counts nothing. */
+ * which each is a miss. Reading leaves an errno. FAKE_COUNTERS: how many counters the core has places for (default 5); 0: it counts nothing. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -101,5 +101,6 @@ ssize_t read(int descriptor, void *to, size_t size)
     const ssize_t length = (ssize_t) ((3 + (size_t) g->count) * sizeof *value);
     if (!fits)
         g->count--;     /* it is closed next */
+    errno = EAGAIN;     /* as any call may that has done well */
     return length;
 }

@@ -56,6 +56,7 @@ setup() {
 counted() {
     rm -rf tare-trace
     TARE_TRACE_RECORDS=counters FAKE_COUNTERS=${1:-5} LAYER=$FAKE_COUNTERS_LIB:$LAYER traced 2 stalls
+    [[ -z $output ]]
     as_json
     assert_sums_are_exact
     is_so '.rows[0].state == "wait at barrier" and (.rows[0].causes[0].step == "memory")'
