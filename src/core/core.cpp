@@ -265,6 +265,21 @@ inline void keep(tare_edge_t *edge, tare_wire_t wire, std::uint64_t peer, std::u
              (edge->flags & (TARE_EDGE_ANY_SOURCE | TARE_EDGE_POSTED)) | TARE_EDGE_SET | flags};
 }
 
+// A call begins, of which no tool has said when.
+inline void read_entry(tare_thread_t &th) noexcept
+{
+    forget_event(th);
+    entry_ns(th);
+}
+
+// Of a thread that is not muted, in a process that is active.
+inline void begin_call(tare_thread_t &th) noexcept
+{
+    th.woken = 0;
+    if (th.event_source != TARE_EVENT_TOOL)
+        read_entry(th);
+}
+
 // The hooks of every message, in all cases. What their callers below do is the common case, without a frame.
 __attribute__((noinline)) tare_wire_t stamp_in_any_case() noexcept
 {
@@ -273,7 +288,7 @@ __attribute__((noinline)) tare_wire_t stamp_in_any_case() noexcept
     tare_thread_t &th = self();
     if (th.muted > 0)
         return tare_wire_muted();
-    tare_core_enter();
+    begin_call(th);
     return pack(th, th.delay_ns, th.delay_lo_ns, th.delay_hi_ns, th.event_ns);
 }
 
@@ -366,12 +381,8 @@ void tare_core_enter(void)
     tare_thread_t &th = self();
     th.woken = 0;
     // What the tool does with its own messages is declared behind it: until then the compensated clock stands.
-    if (th.muted > 0)
-        return;
-    if (th.event_source != TARE_EVENT_TOOL) {
-        forget_event(th);
-        entry_ns(th);
-    }
+    if (th.event_source != TARE_EVENT_TOOL && is_likely(th.muted == 0))
+        read_entry(th);
 }
 
 void tare_core_poll(void)
