@@ -17,7 +17,7 @@ class thread_counters {
     thread_counters &operator=(const thread_counters &) = delete;
 
     void read(tare_trace_counters_t &now) const noexcept;
-    // By any thread, when nobody asks any more.
+    // By any thread. Whoever asks behind it is not told what the core has counted.
     void close() noexcept;
 
   private:

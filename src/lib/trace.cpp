@@ -336,7 +336,6 @@ void thread_trace::finish(const sample &end) noexcept
 {
     if (counters_ != nullptr)
         counters_->close();
-    counters_ = nullptr;
     add(end, 0, TARE_TRACE_END);
     if (chunk_ != nullptr)
         trace().give(chunk_);

@@ -101,7 +101,7 @@ class thread_trace {
     std::uint32_t count_ = trace_chunk::capacity;        // of the chunk: there is none yet
     std::uint64_t chunks_ = 0;           // that it has begun
     const std::uint32_t thread_;
-    thread_counters *counters_;
+    thread_counters *const counters_;
     bool is_over_ = false;               // there was no memory: what comes now would find no enter
     std::int64_t waited_ns_ = 0;
     call call_;

@@ -74,6 +74,9 @@ counted() {
     waits
     [[ $output == *"off core [ms]  stalled [ms]  computing [ms]  page faults  cache misses  remote reads  instructions"* ]]
     [[ $output != *"did not count"* ]]
+    waits --html=waits.html
+    grep -q '>off core \[ms\]</th>' waits.html
+    grep -q '>1000</td>' waits.html
 }
 
 # Stalls, misses and remote reads have no place: what the core did is all computing.
