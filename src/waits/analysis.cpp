@@ -3,6 +3,8 @@
 
 #include "roots.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <string_view>
 
 namespace tare::waits {
@@ -38,8 +40,8 @@ std::vector<call_kind> kinds_of(const tare_archive_t &archive)
 }  // namespace
 
 analysis::analysis(const tare_archive_t &archive, clock_change change, std::size_t most)
-    : change_(change), is_measured_(std::string_view(archive.clock) == "measured"), places_(match::places_of(archive)), sizes_(sizes_of(archive)), kinds_(kinds_of(archive)),
-      readers_(archive.location_count), latest_call_(archive.process_count, 0),
+    : change_(change), is_measured_(std::string_view(archive.clock) == "measured"), places_(match::places_of(archive)),
+      sizes_(sizes_of(archive)), kinds_(kinds_of(archive)), readers_(archive.location_count), latest_call_(archive.process_count, 0),
       replay_(processes_of(archive), archive.process_count, kinds_, most), pairing_(places_, replay_)
 {
 }
@@ -53,15 +55,13 @@ std::int64_t analysis::begun_ns(const tare_archive_event_t &event) const
 
 std::shared_ptr<const reading> analysis::counters_of(const tare_archive_event_t &event) const
 {
-    reading now;
-    for (int i = 0; i < TARE_COUNTERS; i++)
-        if (event.known & TARE_ARCHIVE_COUNTER(i)) {
-            now.known |= std::uint32_t{1} << i;
-            now.value[i] = event.counters[i];
-        }
-    if (now.known == 0)
+    const std::uint32_t known = event.known / TARE_ARCHIVE_COUNTER(0) & ((std::uint32_t{1} << TARE_COUNTERS) - 1);
+    if (known == 0)
         return nullptr;
+    reading now;
     now.measured_ns = tare::ns_of(event, is_measured_ ? clock_change::none : clock_change::add_removed);
+    now.known = known;
+    std::copy(std::begin(event.counters), std::end(event.counters), now.value);
     return std::make_shared<const reading>(now);
 }
 
