@@ -95,11 +95,12 @@ TARE_APART void trace_enter(thread_state &t, std::uint32_t region, bool again) n
     declare_waited(t, false);
 }
 
+template <void (thread_trace::*how)(const sample &) noexcept = &thread_trace::leave>
 TARE_APART void trace_leave(thread_state &t, const sample &end) noexcept
 {
     if (t.trace == nullptr || !t.record.is_recorded())
         return;
-    t.trace->leave(end);
+    (t.trace->*how)(end);
     declare_waited(t, true);
 }
 
@@ -116,10 +117,7 @@ template <bool special> TARE_PART void close_top(thread_state &t, const sample &
 TARE_RARE void close_held(thread_state &t) noexcept
 {
     t.let_go();
-    if (t.trace != nullptr && t.record.is_recorded()) {
-        t.trace->leave_before(t.held_end);
-        declare_waited(t, true);
-    }
+    trace_leave<&thread_trace::leave_before>(t, t.held_end);
     t.record.pop(t.held_end);
 }
 
