@@ -7,10 +7,7 @@ load helpers
 formats="cube csv chrome speedscope json"
 
 setup() {
-    clean_environment
-    cp -r "$FIXTURES/two_ranks" "$BATS_TEST_TMPDIR/run"
-    chmod -R u+w "$BATS_TEST_TMPDIR/run"
-    cd "$BATS_TEST_TMPDIR/run" || return 1
+    in_a_copy_of two_ranks
 }
 
 with_paths() {

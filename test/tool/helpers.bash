@@ -69,3 +69,11 @@ add_path() {
         at=$((at + 1))
     done
 }
+
+# in_a_copy_of FIXTURE: the current folder, which may be changed
+in_a_copy_of() {
+    clean_environment
+    cp -r "$FIXTURES/$1" "$BATS_TEST_TMPDIR/run"
+    chmod -R u+w "$BATS_TEST_TMPDIR/run"
+    cd "$BATS_TEST_TMPDIR/run" || return 1
+}

@@ -11,10 +11,7 @@ setup_file() {
 }
 
 setup() {
-    clean_environment
-    cp -r "$FIXTURES/two_ranks" "$BATS_TEST_TMPDIR/run"
-    chmod -R u+w "$BATS_TEST_TMPDIR/run"
-    cd "$BATS_TEST_TMPDIR/run" || return 1
+    in_a_copy_of two_ranks
 }
 
 need_jq() {
