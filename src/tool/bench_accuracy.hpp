@@ -75,9 +75,10 @@ struct kernel_run {
     bool is_repairable = true;
 };
 
-// The laps of all runs of a kernel by case, more of the truth than of the others.
+// The laps of all runs of a kernel by case, round by round, more of the truth than of the others.
 struct kernel_runs {
     std::map<accuracy_case, std::vector<kernel_lap>> laps;
+    std::size_t rounds = 0;
     bool is_repairable = true;
 };
 
@@ -85,6 +86,7 @@ struct accuracy_wait {
     std::int64_t truth_ns = 0, measured_ns = 0, comp_ns = 0;  // medians
     bool is_of_total = false;  // the truth hardly waits: the error is per cent of its total
     double error_pct = 0;
+    std::vector<double> round_errors_pct;  // of each round against its own truth
 };
 
 struct accuracy_row {
@@ -95,6 +97,7 @@ struct accuracy_row {
     std::int64_t lo_ns = 0, hi_ns = 0;
     double dilated_pct = 0;       // what the probes made of the total
     double error_pct = 0;
+    std::vector<double> round_errors_pct;  // of each round against its own truth
     double spread_pct = 0;        // of the laps' errors, the middle half
     double work_pct = 0;          // how much longer the program's own work took, on the rank where that is most
     bool inside_bounds = false;   // of the middle half of the truths
@@ -104,13 +107,19 @@ struct accuracy_row {
     const accuracy_wait &worst_wait() const;
 };
 
+// Cases beside the judged one, by name: "datatype exact".
+struct accuracy_rivals {
+    std::vector<std::string> nearer;   // by more than the rounds differ
+    std::vector<std::string> as_near;  // or the rounds do not tell
+};
+
 // At the greatest dilation.
 struct accuracy_verdict {
     std::string kernel;
     bool is_repairable = true;
     bool total_holds = false, wait_holds = false;
-    std::vector<std::string> better_totals, better_waits;  // "datatype exact": the cases that were nearer
-    const accuracy_row *judged = nullptr;                  // null: header mode with the exact rule did not run
+    accuracy_rivals totals, waits;
+    const accuracy_row *judged = nullptr;  // null: header mode with the exact rule did not run
 };
 
 struct accuracy_result {

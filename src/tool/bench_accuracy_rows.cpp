@@ -2,6 +2,8 @@
 // From the runs of a kernel to the rows of the table: medians, and how far they are from the truth.
 #include "bench_accuracy.hpp"
 
+#include "bench_stats.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -57,13 +59,36 @@ double percent(std::int64_t part, std::int64_t whole) {
     return 100 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-accuracy_wait wait_of(std::size_t rank, const laps &truth, const laps &runs, std::int64_t total_ns) {
+// The laps of one round of several, each of which has as many.
+laps laps_of_round(const laps &all, std::size_t round, std::size_t rounds) {
+    const auto each = static_cast<laps::difference_type>(all.size() / rounds);
+    const auto first = all.begin() + static_cast<laps::difference_type>(round) * each;
+    return {first, first + each};
+}
+
+// Each round against its own truth, which is near it in time.
+std::vector<double> errors_of_rounds(const laps &truth, const laps &runs, std::size_t rounds, const of_lap &true_figure,
+                                     const of_lap &found_figure, std::int64_t whole_ns) {
+    std::vector<double> errors;
+    for (std::size_t round = 0; round < rounds; ++round) {
+        const std::int64_t is = median(values_of(laps_of_round(truth, round, rounds), true_figure));
+        const std::int64_t found = median(values_of(laps_of_round(runs, round, rounds), found_figure));
+        errors.push_back(percent(found - is, whole_ns));
+    }
+    return errors;
+}
+
+accuracy_wait wait_of(std::size_t rank, const laps &truth, const laps &runs, std::size_t rounds,
+                      std::int64_t total_ns) {
     accuracy_wait result;
     result.truth_ns = median(values_of(truth, of_rank(rank, &kernel_times::wait)));
     result.measured_ns = median(values_of(runs, of_rank(rank, &kernel_times::wait)));
     result.comp_ns = median(values_of(runs, of_rank(rank, &kernel_times::wait_comp)));
     result.is_of_total = percent(result.truth_ns, total_ns) < least_wait_pct;
-    result.error_pct = percent(result.comp_ns - result.truth_ns, result.is_of_total ? total_ns : result.truth_ns);
+    const std::int64_t whole_ns = result.is_of_total ? total_ns : result.truth_ns;
+    result.error_pct = percent(result.comp_ns - result.truth_ns, whole_ns);
+    result.round_errors_pct = errors_of_rounds(truth, runs, rounds, of_rank(rank, &kernel_times::wait),
+                                               of_rank(rank, &kernel_times::wait_comp), whole_ns);
     return result;
 }
 
@@ -80,7 +105,8 @@ double work_change_pct(const laps &truth, const laps &runs) {
     return most;
 }
 
-accuracy_row row_of(const std::string &kernel, const accuracy_case &of, const laps &truth, const laps &runs) {
+accuracy_row row_of(const std::string &kernel, const accuracy_case &of, const laps &truth, const laps &runs,
+                    std::size_t rounds) {
     accuracy_row row;
     row.kernel = kernel;
     row.of = of;
@@ -93,12 +119,14 @@ accuracy_row row_of(const std::string &kernel, const accuracy_case &of, const la
     row.hi_ns = median(values_of(runs, greatest(&kernel_times::total_hi)));
     row.dilated_pct = percent(row.measured_ns - row.truth_ns, row.truth_ns);
     row.error_pct = percent(row.comp_ns - row.truth_ns, row.truth_ns);
+    row.round_errors_pct = errors_of_rounds(truth, runs, rounds, greatest(&kernel_times::total),
+                                            greatest(&kernel_times::total_comp), row.truth_ns);
     row.spread_pct = percent(quantile(found, 75) - quantile(found, 25), row.truth_ns);
     row.work_pct = work_change_pct(truth, runs);
     row.inside_bounds = row.lo_ns <= quantile(truths, 75) && row.hi_ns >= quantile(truths, 25);
     row.inversions = median(values_of(runs, inversions_of));
     for (std::size_t rank = 0; rank < truth.front().size(); ++rank)
-        row.waits.push_back(wait_of(rank, truth, runs, row.truth_ns));
+        row.waits.push_back(wait_of(rank, truth, runs, rounds, row.truth_ns));
     return row;
 }
 
@@ -113,16 +141,41 @@ const accuracy_row *judged_row(const accuracy_result &result, const std::string 
 
 double wait_error(const accuracy_row &row) { return std::fabs(row.worst_wait().error_pct); }
 
+struct error_in_rounds {
+    double error_pct;
+    const std::vector<double> &rounds_pct;
+};
+
+// How much farther from the truth the other is in each round. Rounds of both are taken by the sign of the whole, so that
+// chance is not counted as distance where an error is small.
+std::vector<double> farther_by_round(const error_in_rounds &other, const error_in_rounds &judged) {
+    std::vector<double> farther;
+    for (std::size_t round = 0; round < judged.rounds_pct.size(); ++round)
+        farther.push_back(std::copysign(1, other.error_pct) * other.rounds_pct[round] -
+                          std::copysign(1, judged.error_pct) * judged.rounds_pct[round]);
+    return farther;
+}
+
+void compare(const std::string &name, const error_in_rounds &other, const error_in_rounds &judged,
+             accuracy_rivals &rivals) {
+    const interval farther = interval_of_mean(farther_by_round(other, judged));
+    if (farther.lo && *farther.hi < 0)
+        rivals.nearer.push_back(name);
+    else if (!farther.lo || *farther.lo <= 0)
+        rivals.as_near.push_back(name);
+}
+
 void compare_with_others(const accuracy_result &result, accuracy_verdict &verdict) {
     const accuracy_row &judged = *verdict.judged;
     for (const accuracy_row &row : result.rows) {
         if (row.kernel != judged.kernel || row.of.dilation_pct != judged.of.dilation_pct || &row == &judged)
             continue;
         const std::string name = row.of.mode + " " + row.of.rule;
-        if (std::fabs(row.error_pct) < std::fabs(judged.error_pct))
-            verdict.better_totals.push_back(name);
-        if (wait_error(row) < wait_error(judged))
-            verdict.better_waits.push_back(name);
+        const accuracy_wait &wait = row.worst_wait(), &judged_wait = judged.worst_wait();
+        compare(name, {row.error_pct, row.round_errors_pct}, {judged.error_pct, judged.round_errors_pct},
+                verdict.totals);
+        compare(name, {wait.error_pct, wait.round_errors_pct}, {judged_wait.error_pct, judged_wait.round_errors_pct},
+                verdict.waits);
     }
 }
 
@@ -153,7 +206,7 @@ std::vector<accuracy_row> accuracy_rows(const std::string &kernel, const std::ve
     const laps &truth = runs.laps.at(accuracy_case());
     for (const accuracy_case &of : cases)
         if (!of.is_truth()) {
-            rows.push_back(row_of(kernel, of, truth, runs.laps.at(of)));
+            rows.push_back(row_of(kernel, of, truth, runs.laps.at(of), runs.rounds));
             rows.back().is_repairable = runs.is_repairable;
         }
     return rows;

@@ -102,9 +102,11 @@ class accuracy_campaign {
 
     void try_cases_of(const accuracy_kernel &kernel) {
         try {
-            for (const auto &[of, found] : run_cases_of(kernel))
+            const auto cases = run_cases_of(kernel);
+            kernel_runs &all = runs_[kernel.name];
+            ++all.rounds;
+            for (const auto &[of, found] : cases)
                 for (const kernel_run &run : found) {
-                    kernel_runs &all = runs_[kernel.name];
                     all.laps[of].insert(all.laps[of].end(), run.laps.begin(), run.laps.end());
                     all.is_repairable = run.is_repairable;
                 }

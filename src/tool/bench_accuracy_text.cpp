@@ -56,8 +56,13 @@ std::vector<std::string> print_rows(const accuracy_result &result) {
     return rows.print(look_at_stdout());
 }
 
-std::string better_text(const char *what, const std::vector<std::string> &cases) {
-    return cases.empty() ? "" : std::string(", ") + what + " nearer by " + joined(cases);
+std::string rivals_text(const char *what, const accuracy_rivals &rivals) {
+    std::string text;
+    if (!rivals.nearer.empty())
+        text += std::string(", ") + what + " nearer by " + joined(rivals.nearer);
+    if (!rivals.as_near.empty())
+        text += std::string(", ") + what + " as near by " + joined(rivals.as_near);
+    return text;
 }
 
 void print_verdict(const accuracy_verdict &v) {
@@ -68,13 +73,13 @@ void print_verdict(const accuracy_verdict &v) {
     if (!v.is_repairable)
         return void(std::printf("not repairable: total off by %.2f %%, %lld inversions\n", total,
                                 static_cast<long long>(v.judged->inversions)));
-    const bool is_nearest = v.better_totals.empty() && v.better_waits.empty();
-    std::printf("%s: total off by %.2f %% (mark %g), waiting by %.2f %% (mark %g)%s%s%s\n",
-                v.total_holds && v.wait_holds && is_nearest ? "good"
-                : v.total_holds && v.wait_holds             ? "within the marks"
-                                                            : "missed",
-                total, total_mark_pct, wait, wait_mark_pct, is_nearest ? ", nearest of all" : "",
-                better_text("total", v.better_totals).c_str(), better_text("waiting", v.better_waits).c_str());
+    const bool nothing_is_nearer = v.totals.nearer.empty() && v.waits.nearer.empty();
+    const std::string rivals = rivals_text("total", v.totals) + rivals_text("waiting", v.waits);
+    std::printf("%s: total off by %.2f %% (mark %g), waiting by %.2f %% (mark %g)%s\n",
+                v.total_holds && v.wait_holds && nothing_is_nearer ? "good"
+                : v.total_holds && v.wait_holds                    ? "within the marks"
+                                                                   : "missed",
+                total, total_mark_pct, wait, wait_mark_pct, rivals.empty() ? ", nearest of all" : rivals.c_str());
 }
 
 void print_legend(const accuracy_result &result) {
@@ -104,7 +109,8 @@ void print_accuracy(const accuracy_result &result) {
     const auto left_out = print_rows(result);
     print_legend(result);
     print_left_out_columns(left_out);
-    std::printf("\nHeader mode, exact rule, the greatest dilation:\n");
+    std::printf("\nHeader mode, exact rule, the greatest dilation; others are nearer, or as near, where the 95 %% interval of\n"
+                "the difference by round is below 0, or holds it:\n");
     for (const accuracy_verdict &v : accuracy_verdicts(result))
         print_verdict(v);
 }

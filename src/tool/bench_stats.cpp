@@ -64,17 +64,26 @@ std::optional<double> ratio::half_width() const {
     return lo && hi ? std::optional<double>((*hi - *lo) / 2) : std::nullopt;
 }
 
+interval interval_of_mean(const std::vector<double> &values) {
+    interval result{mean(values), {}, {}};
+    if (values.size() < 2)
+        return result;
+    const double half = student_quantile(values.size() - 1) * standard_error(values, result.mean);
+    result.lo = result.mean - half;
+    result.hi = result.mean + half;
+    return result;
+}
+
 ratio ratio_of_pairs(const std::vector<double> &samples, const std::vector<double> &base) {
     std::vector<double> logarithms;
     for (std::size_t i = 0; i < std::min(samples.size(), base.size()); ++i)
         logarithms.push_back(std::log(samples[i] / base[i]));
-    const double centre = mean(logarithms);
-    ratio result{std::exp(centre), {}, {}};
-    if (logarithms.size() < 2)
-        return result;
-    const double half = student_quantile(logarithms.size() - 1) * standard_error(logarithms, centre);
-    result.lo = std::exp(centre - half);
-    result.hi = std::exp(centre + half);
+    const interval found = interval_of_mean(logarithms);
+    ratio result{std::exp(found.mean), {}, {}};
+    if (found.lo && found.hi) {
+        result.lo = std::exp(*found.lo);
+        result.hi = std::exp(*found.hi);
+    }
     return result;
 }
 

@@ -26,6 +26,15 @@ struct ratio {
     std::optional<double> half_width() const;
 };
 
+// 95 % confidence interval of a mean; not there where one value is all there is.
+struct interval {
+    double mean = 0;
+    std::optional<double> lo, hi;
+};
+
+// Student's, which is honest about few values: at least one.
+interval interval_of_mean(const std::vector<double> &values);
+
 // Of samples that were taken in pairs: the geometric mean of the pairs' ratios, and Student's interval of the mean of
 // their logarithms, which is honest about few pairs. Samples above 0; as many pairs as the shorter series has, at least
 // one.

@@ -156,9 +156,11 @@ std::string accuracy_json(const accuracy_result &result) {
                         {"lo_ns", row.lo_ns},
                         {"hi_ns", row.hi_ns},
                         {"error_pct", row.error_pct},
+                        {"round_errors_pct", row.round_errors_pct},
                         {"spread_pct", row.spread_pct},
                         {"work_change_pct", row.work_pct},
                         {"wait_error_pct", row.worst_wait().error_pct},
+                        {"wait_round_errors_pct", row.worst_wait().round_errors_pct},
                         {"inside_bounds", row.inside_bounds},
                         {"inversions", row.inversions},
                         {"waits", std::move(waits)}});
