@@ -18,7 +18,7 @@ constexpr std::uint64_t remote_reads = PERF_COUNT_HW_CACHE_NODE | PERF_COUNT_HW_
 // As the kernel gives a group.
 struct group_values {
     std::uint64_t count, enabled_ns, running_ns;
-    std::uint64_t value[TARE_COUNTERS];
+    std::uint64_t value[TARE_TRACE_COUNTED];
 };
 
 constexpr std::size_t size_of(int members) { return (3 + static_cast<std::size_t>(members)) * sizeof(std::uint64_t); }

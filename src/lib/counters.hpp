@@ -30,7 +30,7 @@ class thread_counters {
         int descriptor;
     };
 
-    member members_[TARE_COUNTERS];      // of one group, which is read at once: the first one leads it
+    member members_[TARE_TRACE_COUNTED]; // of one group, which is read at once: the first one leads it
     int count_ = 0;
 };
 

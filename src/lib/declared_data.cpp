@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the program says of its data, for a trace with TARE_TRACE_RECORDS=data: each is a region of its own, whose leave has
-// the record.
+// the record; and for one with TARE_TRACE_RECORDS=pages.
 #include "process.hpp"
 #include "profile.hpp"
 #include "region.hpp"
 #include "state.hpp"
 #include "tare_env_own.h"
 #include "trace.hpp"
+#include "used_pages.hpp"
 
 #include <cstring>
 
@@ -14,10 +15,11 @@ namespace {
 
 using namespace tare;
 
-bool is_recorded()
+bool is_recorded(unsigned record)
 {
-    static const bool is_wished = (tare_env_trace_records() & TARE_RECORD_DATA) != 0;
-    return is_wished && is_traced() && switches.recording && !switches.paused.load(std::memory_order_relaxed);
+    static const unsigned wished = tare_env_trace_records();
+    return (wished & record) != 0 && is_traced() && switches.recording &&
+           !switches.paused.load(std::memory_order_relaxed);
 }
 
 std::uint32_t number_of(const char *text)
@@ -56,7 +58,7 @@ extern "C" {
 
 void tare_data(const char *name, const void *start, size_t bytes, const char *type)
 {
-    if (!is_recorded() || name == nullptr)
+    if (!is_recorded(TARE_RECORD_DATA) || name == nullptr)
         return;
     static tare_region_t *const region = find_or_make_region(profile::data_region, TARE_GROUP_USER);
     record_named(region, name, memory_at(start, bytes), type);
@@ -64,7 +66,11 @@ void tare_data(const char *name, const void *start, size_t bytes, const char *ty
 
 void tare_uses(const char *region, const void *start, size_t bytes)
 {
-    if (!is_recorded() || region == nullptr || bytes == 0)
+    if (region == nullptr || bytes == 0)
+        return;
+    if (is_recorded(TARE_RECORD_PAGES))
+        use_pages(region, start, bytes);
+    if (!is_recorded(TARE_RECORD_DATA))
         return;
     static tare_region_t *const own_region = find_or_make_region(profile::uses_region, TARE_GROUP_USER);
     record_named(own_region, region, memory_at(start, bytes), nullptr);
@@ -72,7 +78,7 @@ void tare_uses(const char *region, const void *start, size_t bytes)
 
 void tare_copied(const void *to, const void *from, size_t bytes)
 {
-    if (!is_recorded() || bytes == 0)
+    if (!is_recorded(TARE_RECORD_DATA) || bytes == 0)
         return;
     static tare_region_t *const region = find_or_make_region(profile::copied_region, TARE_GROUP_USER);
     tare_enter(region);

@@ -64,7 +64,8 @@ void tare_flush(void);
 #define TARE_ONLY_NAMED(argument)
 #endif
 
-/* For a trace with TARE_TRACE_RECORDS=data; otherwise, and while measuring is paused, these do nothing. Texts are copied.
+/* For a trace with TARE_TRACE_RECORDS=data (tare_uses: or pages); otherwise, and while measuring is paused, these do nothing.
+ * Texts are copied.
  * tare_data: from now on the `bytes` at `start` are called `name`, and are elements of `type`, as the program has it
  * ("double"; NULL: not said). bytes 0: what begins there has no name any more.
  * tare_copied: the program has copied so many bytes, so that what is sent later is known to have come from there.

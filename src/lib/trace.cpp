@@ -317,19 +317,45 @@ void thread_trace::add(const tare_trace_record_t &record, const sample &at) noex
     __atomic_store_n(&chunk_->live.count, count_ += size, __ATOMIC_RELEASE);
 }
 
-void thread_trace::read_counters() noexcept
+void thread_trace::read_at_enter(std::uint32_t region) noexcept
 {
-    constexpr std::uint32_t parts = sizeof(tare_trace_counters_t) / sizeof(tare_trace_event_t);
-    static_assert(sizeof(tare_trace_counters_t) == parts * sizeof(tare_trace_event_t) && parts <= TARE_TRACE_MOST_PARTS);
     const std::int64_t start_ns = clock_ns(), waited_ns = waited_ns_;
-    if (tare_trace_event_t *to = take(1 + parts)) {
+    if (pages_ != nullptr)
+        pages_->enter(region);
+    add_readings();
+    waited_ns_ = waited_ns + clock_ns() - start_ns;
+}
+
+void thread_trace::read_at_leave() noexcept
+{
+    const std::int64_t start_ns = clock_ns(), waited_ns = waited_ns_;
+    if (pages_ != nullptr)
+        pages_->leave();
+    add_readings();
+    waited_ns_ = waited_ns + clock_ns() - start_ns;
+}
+
+void thread_trace::add_readings() noexcept
+{
+    if (counters_ != nullptr) {
         tare_trace_counters_t now;
         counters_->read(now);
-        *to = {0, 0, 0, TARE_TRACE_COUNTERS | TARE_TRACE_PARTS(parts)};
-        std::memcpy(to + 1, &now, sizeof now);
-        __atomic_store_n(&chunk_->live.count, count_ += 1 + parts, __ATOMIC_RELEASE);
+        add_reading(now, TARE_TRACE_COUNTERS);
     }
-    waited_ns_ = waited_ns + clock_ns() - start_ns;
+    if (pages_ != nullptr && has_used_pages())
+        add_reading(pages_->seen(), TARE_TRACE_PAGES);
+}
+
+template <typename Reading> void thread_trace::add_reading(const Reading &reading, std::uint32_t kind) noexcept
+{
+    constexpr std::uint32_t parts = sizeof reading / sizeof(tare_trace_event_t);
+    static_assert(sizeof reading == parts * sizeof(tare_trace_event_t) && parts <= TARE_TRACE_MOST_PARTS);
+    tare_trace_event_t *to = take(1 + parts);
+    if (to == nullptr)
+        return;
+    *to = {0, 0, 0, kind | TARE_TRACE_PARTS(parts)};
+    std::memcpy(to + 1, &reading, sizeof reading);
+    __atomic_store_n(&chunk_->live.count, count_ += 1 + parts, __ATOMIC_RELEASE);
 }
 
 void thread_trace::finish(const sample &end) noexcept
@@ -343,6 +369,13 @@ void thread_trace::finish(const sample &end) noexcept
     count_ = trace_chunk::capacity;
 }
 
+// nullptr: it is not wished, or there is no memory.
+template <typename Object> static Object *make_if(bool is_wished) noexcept
+{
+    void *memory = is_wished ? arena_take(sizeof(Object)) : nullptr;
+    return memory == nullptr ? nullptr : new (memory) Object;
+}
+
 thread_trace *trace_of_thread(std::uint32_t thread) noexcept
 {
     if (!trace().is_on())
@@ -350,9 +383,9 @@ thread_trace *trace_of_thread(std::uint32_t thread) noexcept
     void *memory = arena_take(sizeof(thread_trace));
     if (memory == nullptr)
         return nullptr;
-    static const bool counts = (tare_env_trace_records() & TARE_RECORD_COUNTERS) != 0;
-    void *counters = counts ? arena_take(sizeof(thread_counters)) : nullptr;
-    return new (memory) thread_trace(thread, counters == nullptr ? nullptr : new (counters) thread_counters);
+    static const unsigned records = tare_env_trace_records();
+    return new (memory) thread_trace(thread, make_if<thread_counters>((records & TARE_RECORD_COUNTERS) != 0),
+                                     make_if<thread_pages>((records & TARE_RECORD_PAGES) != 0));
 }
 
 bool is_traced() noexcept { return trace().is_on(); }
@@ -391,6 +424,9 @@ void finish_trace(process &p)
     }
     if (is_cut)
         say_once(p, "memory", "the trace of rank " + std::to_string(p.rank) + " ends early: there was no memory for it");
+    if (pages_refused() != 0)
+        say_once(p, "pages", std::string("TARE_TRACE_RECORDS=pages: the kernel does not tell where pages are: ") +
+                                 std::strerror(pages_refused()));
     trace().finish(p);
     trace().leave();
 }

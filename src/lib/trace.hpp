@@ -10,6 +10,7 @@
 #define TARE_LIB_TRACE_HPP
 
 #include "counters.hpp"
+#include "used_pages.hpp"
 #include "recorder.hpp"
 #include "trace_module.h"
 
@@ -35,21 +36,31 @@ static_assert(sizeof(trace_chunk) <= trace_chunk::bytes &&
 // The events of one thread, which alone adds to them.
 class thread_trace {
   public:
-    // counters: of the thread; nullptr: none are recorded.
-    thread_trace(std::uint32_t thread, thread_counters *counters) noexcept : thread_(thread), counters_(counters) {}
+    // counters, pages: of the thread; nullptr: none are recorded.
+    thread_trace(std::uint32_t thread, thread_counters *counters, thread_pages *pages) noexcept
+        : thread_(thread), counters_(counters), pages_(pages), reads_(counters != nullptr || pages != nullptr)
+    {
+    }
 
     void enter(const sample &start, std::uint32_t region) noexcept
     {
-        add_counters();
+        if (__builtin_expect(reads_, 0))
+            read_at_enter(region);
         add(start, region, TARE_TRACE_ENTER);
     }
     void leave(const sample &end) noexcept
     {
-        add_counters();
-        leave_before(end);
+        if (__builtin_expect(reads_, 0))
+            read_at_leave();
+        add(end, 0, TARE_TRACE_LEAVE);
     }
     // It was left some time ago: what has been counted since is not its.
-    void leave_before(const sample &end) noexcept { add(end, 0, TARE_TRACE_LEAVE); }
+    void leave_before(const sample &end) noexcept
+    {
+        if (__builtin_expect(pages_ != nullptr, 0))
+            pages_->leave_unseen();
+        add(end, 0, TARE_TRACE_LEAVE);
+    }
 
     // Between these two events of MPI may come: what they are in began and ends so. goes_on: it has polled before,
     // and nothing was complete.
@@ -64,7 +75,7 @@ class thread_trace {
     // The thread's last: all that is open is left.
     void finish(const sample &end) noexcept;
 
-    // What waiting for memory, and reading counters, took since this was asked last.
+    // What waiting for memory, and reading counters and pages, took since this was asked last.
     std::int64_t take_waited_ns() noexcept
     {
         const std::int64_t ns = waited_ns_;
@@ -83,12 +94,10 @@ class thread_trace {
         __atomic_store_n(&chunk_->live.count, ++count_, __ATOMIC_RELEASE);
     }
     void add(const tare_trace_record_t &record, const sample &at) noexcept;
-    void add_counters() noexcept
-    {
-        if (__builtin_expect(counters_ != nullptr, 0))
-            read_counters();
-    }
-    void read_counters() noexcept;
+    void read_at_enter(std::uint32_t region) noexcept;
+    void read_at_leave() noexcept;
+    void add_readings() noexcept;
+    template <typename Reading> void add_reading(const Reading &reading, std::uint32_t kind) noexcept;
     tare_trace_event_t *take(std::uint32_t events) noexcept;
     bool turn_over() noexcept;
 
@@ -102,6 +111,8 @@ class thread_trace {
     std::uint64_t chunks_ = 0;           // that it has begun
     const std::uint32_t thread_;
     thread_counters *const counters_;
+    thread_pages *const pages_;
+    const bool reads_;                   // one of them
     bool is_over_ = false;               // there was no memory: what comes now would find no enter
     std::int64_t waited_ns_ = 0;
     call call_;

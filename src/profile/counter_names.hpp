@@ -8,7 +8,8 @@
 namespace tare {
 
 inline constexpr const char *counter_names[TARE_COUNTERS] = {"core_ns",        "page_faults",  "cycles",      "instructions",
-                                                             "stalled_cycles", "cache_misses", "remote_reads"};
+                                                             "stalled_cycles", "cache_misses", "remote_reads",
+                                                             "first_touched_pages", "migrated_pages", "remote_pages"};
 
 }  // namespace tare
 

@@ -23,8 +23,10 @@ bool has_possible_parts(const tare_trace_event_t &e)
     if ((kind >= TARE_TRACE_COLLECTIVE_END && kind <= TARE_TRACE_COLLECTIVE_COMPLETE) || kind == TARE_TRACE_RMA_ATOMIC)
         return parts == 2;
     if (has_rma_message(kind) || kind == TARE_TRACE_SENT_BUFFER || kind == TARE_TRACE_RECEIVED_BUFFER ||
-        kind == TARE_TRACE_DATA || kind == TARE_TRACE_CONTENTS)
+        kind == TARE_TRACE_DATA || kind == TARE_TRACE_CONTENTS || kind == TARE_TRACE_PAGES)
         return parts == 1;
+    if (kind == TARE_TRACE_COUNTERS)
+        return parts == sizeof(tare_trace_counters_t) / sizeof(tare_trace_event_t);
     if ((kind >= TARE_TRACE_SEND && kind <= TARE_TRACE_REQUEST_CANCELLED) || kind == TARE_TRACE_COLLECTIVE_REQUEST)
         return parts >= 1 && parts <= TARE_TRACE_MOST_PARTS;
     return kind < TARE_TRACE_KINDS && parts == 0;

@@ -46,7 +46,8 @@ enum tare_trace_kind {
     TARE_TRACE_DATA_NAME = 34,          /* of: a text: what memory is called, of which comes next: */
     TARE_TRACE_DATA = 35,               /* of: a text, the type, or NONE; behind it a buffer; of the thread's next leave */
     TARE_TRACE_CONTENTS = 36,           /* behind it contents, of the thread's next message that is sent */
-    TARE_TRACE_COUNTERS = 37,   /* behind it counters, of the thread's next enter or leave */
+    TARE_TRACE_COUNTERS = 37,   /* behind it counters, and of the next pages, both of the thread's next enter or leave */
+    TARE_TRACE_PAGES = 38,
     TARE_TRACE_KINDS
 };
 
@@ -143,13 +144,22 @@ enum tare_trace_counter {
     TARE_COUNTER_STALLED = 4,   /* cycles in which nothing ended for want of something, mostly of memory */
     TARE_COUNTER_MISSES = 5,    /* of the last cache */
     TARE_COUNTER_REMOTE = 6,    /* reads from memory of another node */
-    TARE_COUNTERS = 7
+    TARE_COUNTER_TOUCHED = 7,   /* pages that regions use (tare_uses), and so all that follow: there for the first time */
+    TARE_COUNTER_MIGRATED = 8,  /* on another node than before */
+    TARE_COUNTER_FAR = 9,       /* on another node than the thread, when it left the region */
+    TARE_COUNTERS = 10
 };
+#define TARE_TRACE_COUNTED 7    /* of these the first, the others are in pages */
 typedef struct tare_trace_counters {
-    uint64_t value[TARE_COUNTERS];
+    uint64_t value[TARE_TRACE_COUNTED];
     uint64_t known;             /* a bit for each */
     uint64_t unused;
 } tare_trace_counters_t;
+typedef struct tare_trace_pages {
+    uint64_t first_touched;
+    uint64_t migrated;
+    uint64_t remote;
+} tare_trace_pages_t;
 
 /* Where a message comes from: what it carried. Of one that is sent only the first of two parts. */
 #define TARE_TRACE_KNOWS_DELAY 1u

@@ -99,8 +99,11 @@ class waits_text {
     void print_legend() const {
         std::printf("\nA cause explains by how much longer the one waited for was in it than the one that waited, each over all\n"
                     "who were waited for on the way; together that is the waiting. \"Would go\": if both took the same time.\n");
-        if (view_.counters != 0)
+        if (view_.counters >> TARE_COUNTER_CORE_NS & 1)
             std::printf("Off core, stalled and computing are what the explained time was; counts are how many more there were.\n");
+        if (view_.counters >> TARE_COUNTER_TOUCHED & 1)
+            std::printf("Pages are of what the step uses by tare_uses: new there, come from another node, or on another node\n"
+                        "than who used them.\n");
     }
 
     const waits_view &view_;

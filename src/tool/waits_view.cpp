@@ -154,6 +154,11 @@ std::vector<counted_column> counted_columns(const waits_view &view) {
         {"page faults", "page_faults", bit(TARE_COUNTER_FAULTS), false, [](const cause_row &c) { return c.more->faults; }},
         {"cache misses", "cache_misses", bit(TARE_COUNTER_MISSES), false, [](const cause_row &c) { return c.more->misses; }},
         {"remote reads", "remote_reads", bit(TARE_COUNTER_REMOTE), false, [](const cause_row &c) { return c.more->remote; }},
+        {"first touched", "first_touched_pages", bit(TARE_COUNTER_TOUCHED), false,
+         [](const cause_row &c) { return c.more->touched_pages; }},
+        {"migrated pages", "migrated_pages", bit(TARE_COUNTER_MIGRATED), false,
+         [](const cause_row &c) { return c.more->migrated_pages; }},
+        {"remote pages", "remote_pages", bit(TARE_COUNTER_FAR), false, [](const cause_row &c) { return c.more->remote_pages; }},
         {"instructions", "instructions", bit(TARE_COUNTER_INSTRUCTIONS), false,
          [](const cause_row &c) { return c.more->instructions; }}};
     std::vector<counted_column> told;
@@ -170,7 +175,7 @@ std::vector<std::string> not_counted(const waits_view &view) {
     std::vector<std::string> names;
     for (const auto &[counter, name] : {std::pair(TARE_COUNTER_STALLED, "stalls"), {TARE_COUNTER_INSTRUCTIONS, "instructions"},
                                         {TARE_COUNTER_MISSES, "cache misses"}, {TARE_COUNTER_REMOTE, "remote reads"}})
-        if (view.counters != 0 && (view.counters >> counter & 1) == 0)
+        if ((view.counters >> TARE_COUNTER_CORE_NS & 1) != 0 && (view.counters >> counter & 1) == 0)
             names.emplace_back(name);
     return names;
 }

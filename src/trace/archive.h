@@ -86,7 +86,7 @@ enum tare_archive_kind {
 #define TARE_ARCHIVE_CONTENTS UINT32_C(65536)
 
 /* Of an enter or leave: enum tare_trace_counter. */
-#define TARE_ARCHIVE_COUNTERS 7
+#define TARE_ARCHIVE_COUNTERS 10
 #define TARE_ARCHIVE_COUNTER(counter) (UINT32_C(131072) << (counter))
 
 /* Memory that an event's call reads or writes. */

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "call_records.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 
 namespace tare::trace {
 namespace {
@@ -68,7 +70,18 @@ std::uint32_t call_records::take(const tare_trace_event_t *event)
         contents_ = contents.hash;
         return 0;
     } else if (kind == TARE_TRACE_COUNTERS) {
-        std::memcpy(&counters_.emplace(), event + 1, sizeof *counters_);
+        tare_trace_counters_t now;
+        std::memcpy(&now, event + 1, sizeof now);
+        std::copy(std::begin(now.value), std::end(now.value), counters_);
+        counted_ |= now.known & ((UINT64_C(1) << TARE_TRACE_COUNTED) - 1);
+        return 0;
+    } else if (kind == TARE_TRACE_PAGES) {
+        tare_trace_pages_t seen;
+        std::memcpy(&seen, event + 1, sizeof seen);
+        counters_[TARE_COUNTER_TOUCHED] = seen.first_touched;
+        counters_[TARE_COUNTER_MIGRATED] = seen.migrated;
+        counters_[TARE_COUNTER_FAR] = seen.remote;
+        counted_ |= UINT64_C(7) << TARE_COUNTER_TOUCHED;
         return 0;
     } else {
         buffer &b = buffer_of(kind);
@@ -120,10 +133,10 @@ OTF2_ErrorCode call_records::add_contents(OTF2_AttributeList *list, std::uint32_
 OTF2_ErrorCode call_records::add_counters(OTF2_AttributeList *list)
 {
     OTF2_ErrorCode code = OTF2_SUCCESS;
-    for (std::uint32_t i = 0; counters_ && i < TARE_COUNTERS; i++)
-        if (counters_->known >> i & 1)
-            code = first_error({code, OTF2_AttributeList_AddUint64(list, first_counter_attribute + i, counters_->value[i])});
-    counters_.reset();
+    for (std::uint32_t i = 0; counted_ >> i != 0; i++)
+        if (counted_ >> i & 1)
+            code = first_error({code, OTF2_AttributeList_AddUint64(list, first_counter_attribute + i, counters_[i])});
+    counted_ = 0;
     return code;
 }
 

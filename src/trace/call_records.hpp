@@ -13,7 +13,7 @@ namespace tare::trace {
 constexpr bool is_call_record(std::uint32_t kind)
 {
     const std::uint32_t number = TARE_TRACE_KIND(kind);
-    return number >= TARE_TRACE_SITE && number <= TARE_TRACE_COUNTERS;
+    return number >= TARE_TRACE_SITE && number <= TARE_TRACE_PAGES;
 }
 
 class call_records {
@@ -42,7 +42,8 @@ class call_records {
     std::uint32_t site_ = TARE_TRACE_NONE, name_ = TARE_TRACE_NONE;
     buffer sent_{}, received_{}, data_{};
     std::optional<std::uint64_t> contents_;
-    std::optional<tare_trace_counters_t> counters_;
+    std::uint64_t counters_[TARE_COUNTERS];
+    std::uint64_t counted_ = 0;          // a bit for each
 };
 
 }  // namespace tare::trace

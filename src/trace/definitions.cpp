@@ -54,7 +54,9 @@ class writer {
         static const char *const told[TARE_COUNTERS] = {
             "how long the thread has been on a core, in ns", "page faults of the thread",
             "cycles of the core outside of the kernel", "instructions of the thread",
-            "cycles that were stalled", "misses of the last cache", "reads from memory of another node"};
+            "cycles that were stalled", "misses of the last cache", "reads from memory of another node",
+            "pages that regions use, there for the first time", "pages that regions use, on another node than before",
+            "pages that regions use, on another node than the thread that leaves them"};
         for (OTF2_AttributeRef i = 0; i < TARE_COUNTERS; i++)
             attribute(first_counter_attribute + i, counter_names[i], told[i], OTF2_TYPE_UINT64);
     }

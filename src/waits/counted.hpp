@@ -7,8 +7,10 @@
 #include "archive.h"
 #include "trace_event.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 
 namespace tare::waits {
 
@@ -19,20 +21,29 @@ struct counted {
     std::int64_t instructions = 0;
     std::int64_t misses = 0;
     std::int64_t remote = 0;
+    std::int64_t touched_pages = 0;      // of those that regions use
+    std::int64_t migrated_pages = 0;
+    std::int64_t remote_pages = 0;
 
     // The same for both signs.
     counted &add(const counted &other, std::int64_t sign)
     {
-        for (std::int64_t counted::*one : {&counted::off_core_ns, &counted::stalled_ns, &counted::faults,
-                                           &counted::instructions, &counted::misses, &counted::remote})
+        for (std::int64_t counted::*one : all)
             this->*one += sign * (other.*one);
         return *this;
     }
     bool is_zero() const
     {
-        return off_core_ns == 0 && stalled_ns == 0 && faults == 0 && instructions == 0 && misses == 0 && remote == 0;
+        return std::all_of(std::begin(all), std::end(all), [this](std::int64_t counted::*one) { return this->*one == 0; });
     }
+
+  private:
+    static std::int64_t counted::*const all[9];
 };
+
+inline std::int64_t counted::*const counted::all[] = {
+    &counted::off_core_ns, &counted::stalled_ns,    &counted::faults,         &counted::instructions, &counted::misses,
+    &counted::remote,      &counted::touched_pages, &counted::migrated_pages, &counted::remote_pages};
 
 // A thread's counters at one of its events.
 struct reading {
@@ -61,6 +72,9 @@ inline counted between(const reading &from, const reading &to)
     c.instructions = more(TARE_COUNTER_INSTRUCTIONS);
     c.misses = more(TARE_COUNTER_MISSES);
     c.remote = more(TARE_COUNTER_REMOTE);
+    c.touched_pages = more(TARE_COUNTER_TOUCHED);
+    c.migrated_pages = more(TARE_COUNTER_MIGRATED);
+    c.remote_pages = more(TARE_COUNTER_FAR);
     return c;
 }
 

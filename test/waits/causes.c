@@ -7,6 +7,8 @@
  *     alternating rank 0 is late in `even`, rank 1 in `odd`, in turn; all reduce
  *     probes      rank 0 has as much to do as rank 1, and a hundred thousand calls that only the measurement makes long
  *     stalls      rank 0 sleeps for 10 ms, and works for 30 ms of which fake_counters.c has it stalled for 20
+ *     pages       rank 0 uses 1000 pages, which appear on another node and come to its own behind the fifth of ten times
+ *     touches     rank 0 writes to 1000 pages of 4 KiB that it has never touched, for once
  *     polling     rank 1 tests until the message is there
  *     same        rank 0 sends two messages and rank 1 receives the later one first; in one call both are in order
  *     different   rank 2 sends at once, and rank 1 receives what rank 0 sends later first
@@ -20,6 +22,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
 enum { rounds = 10 };
@@ -54,6 +57,8 @@ static void reduce(void)
 
 static void late_in_one_step(int is_last)
 {
+    static char used[1 << 12];
+    tare_uses("compute", used, sizeof used);
     work("compute", rank == 0 ? 60 : 10);
     pass_on();
     if (is_last && rank == 1)
@@ -116,6 +121,50 @@ static void stalls(void)
     }
     tare_leave(region);
     MPI_Barrier(MPI_COMM_WORLD);
+}
+
+void fake_node(const void *start, size_t bytes, int node) __attribute__((weak));
+
+enum { used_pages = 1000 };
+
+static void pages(int i)
+{
+    static char memory[used_pages << 12] __attribute__((aligned(1 << 12)));
+    tare_region_t *region = tare_region("memory");
+    tare_uses("memory", memory, sizeof memory);
+    if (fake_node && rank == 0 && i == 5)
+        fake_node(memory, sizeof memory, 0);
+    errno = 0;
+    tare_enter(region);
+    if (fake_node && rank == 0 && i == 0)
+        fake_node(memory, sizeof memory, 1);
+    if (rank == 0)
+        spin(20);
+    tare_leave(region);
+    if (errno != 0)
+        puts("errno has changed");
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Half of the memory that the region uses, and none of what lies behind. */
+static void touches(int i)
+{
+    if (i > 0)
+        return;
+    char *memory = mmap(NULL, 2 * used_pages << 12, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    tare_region_t *region = tare_region("memory");
+    madvise(memory, 2 * used_pages << 12, MADV_NOHUGEPAGE);
+    tare_uses("memory", memory, 2 * used_pages << 12);
+    tare_enter(region);
+    for (int page = 0; rank == 0 && page < used_pages; page++)
+        memory[page << 12] = 1;
+    if (rank == 0)
+        spin(50);
+    tare_leave(region);
+    MPI_Barrier(MPI_COMM_WORLD);
+    munmap(memory, 2 * used_pages << 12);
+    tare_enter(region);
+    tare_leave(region);
 }
 
 static void polling(void)
@@ -196,6 +245,10 @@ static void play(const char *kind, int i)
         probes();
     else if (strcmp(kind, "stalls") == 0)
         stalls();
+    else if (strcmp(kind, "pages") == 0)
+        pages(i);
+    else if (strcmp(kind, "touches") == 0)
+        touches(i);
     else if (strcmp(kind, "polling") == 0)
         polling();
     else
@@ -205,7 +258,7 @@ static void play(const char *kind, int i)
 int main(int argc, char **argv)
 {
     if (argc != 2)
-        return fprintf(stderr, "usage: causes one|hops|cancelled|alternating|probes|stalls|polling|same|different|victim\n"), 2;
+        return fprintf(stderr, "usage: causes one|hops|cancelled|alternating|probes|stalls|pages|touches|polling|same|different|victim\n"), 2;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Preloaded: a core that counts, for machines that give no counters and for tests that need to know them. A thread has two
  * cycles in each ns on a core, but for what it says itself (fake_stall): stalled cycles, and reads from another node, of
- * which each is a miss. Reading leaves an errno. FAKE_COUNTERS: how many counters the core has places for (default 5); 0: it counts nothing. */
+ * which each is a miss. Reading leaves an errno. FAKE_COUNTERS: how many counters the core has places for (default 5); 0: it counts nothing.
+ * And a machine of two nodes, on the first of which is every thread: pages are where the program says (fake_node), else
+ * they were never touched. FAKE_PAGES=no: the kernel tells nothing of pages. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -14,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { places = 8, threads = 64 };
+enum { places = 8, threads = 64, pieces = 16 };
 
 /* A group is its leader's descriptor, and what each member counts. */
 static struct group {
@@ -30,6 +32,46 @@ void fake_stall(long ns, long reads)
 {
     stalled_ns += (uint64_t) ns;
     remote += (uint64_t) reads;
+}
+
+static struct { const char *start, *end; int node; } nodes[pieces];
+
+void fake_node(const void *start, size_t bytes, int node);
+void fake_node(const void *start, size_t bytes, int node)
+{
+    int i = 0;
+    while (nodes[i].start != NULL && nodes[i].start != start)
+        i++;
+    nodes[i].start = start;
+    nodes[i].end = nodes[i].start + bytes;
+    nodes[i].node = node;
+}
+
+static int node_of(const char *page)
+{
+    for (int i = 0; i < pieces; i++)
+        if (page >= nodes[i].start && page < nodes[i].end)
+            return nodes[i].node;
+    return -ENOENT;
+}
+
+static long tell_nodes(unsigned long count, void **pages, int *node)
+{
+    const char *told = getenv("FAKE_PAGES");
+    if (told) {
+        errno = ENOSYS;
+        return -1;
+    }
+    for (unsigned long i = 0; i < count; i++)
+        node[i] = node_of(pages[i]);
+    errno = EAGAIN;     /* as any call may that has done well */
+    return 0;
+}
+
+int getcpu(unsigned *core, unsigned *node)
+{
+    *core = *node = 0;
+    return 0;
 }
 
 static struct group *group_of(int leader)
@@ -78,6 +120,8 @@ long syscall(long number, ...)
     va_end(more);
     if (number == SYS_perf_event_open)
         return open_counter((const struct perf_event_attr *) a[0], (int) a[3]);
+    if (number == SYS_move_pages && a[3] == 0)
+        return tell_nodes((unsigned long) a[1], (void **) a[2], (int *) a[4]);
     long (*real) (long, ...) = (long (*)(long, ...)) dlsym(RTLD_NEXT, "syscall");
     return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }

@@ -91,6 +91,40 @@ counted() {
     [[ $output == *"Not known: stalls, instructions, cache misses, remote reads: the machine did not count"* ]]
 }
 
+# 1000 pages appear in the first of ten times, on the other node, from where they come behind the fifth; 64 of them are asked.
+@test "pages_that_a_step_uses_are_told" {
+    TARE_TRACE_RECORDS=pages LAYER=$FAKE_COUNTERS_LIB:$LAYER traced 2 pages
+    [[ -z $output ]]
+    as_json
+    assert_sums_are_exact
+    is_so '.rows[0].causes[0] | .step == "memory" and .most_rank == 0 and .explained_ns > 150e6'
+    is_so '.rows[0].causes[0].more == {first_touched_pages: 1000, migrated_pages: 0, remote_pages: 5000}'
+    # They have migrated before the region was entered: in what is around it.
+    is_so '[.causes[].more | select(. != null).migrated_pages] | add == 1000'
+    waits
+    [[ $output == *"first touched  migrated pages  remote pages"* && $output == *"Pages are of what the step uses by tare_uses"* ]]
+    [[ $output != *"off core"* && $output != *"did not count"* ]]
+}
+
+@test "first_touch_of_memory_is_told_beside_counters" {
+    TARE_TRACE_RECORDS=counters,pages traced 2 touches
+    as_json
+    assert_sums_are_exact
+    is_so '.rows[0].causes[0].step == "memory"'
+    is_so 'any(.rows[0].causes[0].more; has("first_touched_pages"))' || skip "this kernel has no move_pages"
+    is_so '.rows[0].causes[0].more | (.first_touched_pages - 1000 | fabs) <= 16 and .page_faults >= 1000 and .migrated_pages == 0'
+}
+
+@test "kernel_that_tells_nothing_of_pages_is_said" {
+    run --separate-stderr timeout 100 "$MPIEXEC" -n 2 env LD_PRELOAD="$FAKE_COUNTERS_LIB:$LAYER" FAKE_PAGES=no TARE_MODE=header \
+        TARE_TRACE=1 TARE_TRACE_RECORDS=pages "$CAUSES" pages
+    [[ $status -eq 0 && -z $output ]]
+    [[ $stderr == "tare: TARE_TRACE_RECORDS=pages: the kernel does not tell where pages are: Function not implemented" ]] ||
+        { echo "$stderr"; return 1; }
+    as_json
+    is_so '.rows[0].causes[0] | .step == "memory" and has("more") == false'
+}
+
 @test "trace_without_counters_has_no_split" {
     traced 2 stalls
     as_json
@@ -131,8 +165,10 @@ counted() {
     is_so '.rows[0] | .wait == ".TAU application > MPI_Test" and .state == "late sender" and .causes[0].step == "compute"'
 }
 
-@test "killed_rank_and_who_waited_for_it_are_told" {
-    run timeout 100 "$MPIEXEC" -n 2 env LD_PRELOAD="$LAYER" TARE_MODE=header TARE_TRACE=1 "$CAUSES" victim
+# killed RECORDS: rank 1 with these records
+killed() {
+    rm -rf tare-trace
+    run timeout 100 "$MPIEXEC" -n 2 env LD_PRELOAD="$LAYER" TARE_MODE=header TARE_TRACE=1 TARE_TRACE_RECORDS="$1" "$CAUSES" victim
     for ((i = 0; i < 100; i++)); do pgrep -f "$CAUSES victim" >/dev/null || break; sleep 0.1; done
     # The other rank may have been killed, too, before it has left an archive of its own.
     run --separate-stderr "$TOOL" waits
@@ -148,6 +184,16 @@ counted() {
     is_so '.causes[0].step == "compute"'
     # Where the other rank was when it was ended, too.
     is_so 'any(.not_known[]; .call == "MPI_Barrier" and .calls == 1)'
+}
+
+@test "killed_rank_and_who_waited_for_it_are_told" {
+    killed none
+}
+
+@test "killed_rank_leaves_its_counters" {
+    killed counters,pages
+    is_so '.causes[0].more | .page_faults >= 0 and .first_touched_pages >= 0'
+    "$TOOL" trace print --rank=1 | grep -q ' core_ns [0-9]'
 }
 
 @test "rank_that_has_left_nothing_is_named" {
