@@ -2,6 +2,7 @@
 // The accuracy of kernels for people.
 #include "bench_accuracy.hpp"
 
+#include "bench_stats.hpp"
 #include "command.hpp"
 #include "table.hpp"
 
@@ -65,21 +66,32 @@ std::string rivals_text(const char *what, const accuracy_rivals &rivals) {
     return text;
 }
 
+// "2.30 ± 0.81 %": with half of the 95 % interval of the rounds' mean, where there are several.
+std::string error_text(double error_pct, const std::vector<double> &rounds_pct) {
+    const interval of_mean = interval_of_mean(rounds_pct);
+    std::string text = number_text("%.2f", std::fabs(error_pct));
+    if (of_mean.lo)
+        text += number_text(" ± %.2f", of_mean.mean - *of_mean.lo);
+    return text + " %";
+}
+
 void print_verdict(const accuracy_verdict &v) {
     std::printf("%s: ", v.kernel.c_str());
     if (!v.judged)
         return void(std::printf("not judged: header mode with the exact rule did not run\n"));
-    const double total = std::fabs(v.judged->error_pct), wait = std::fabs(v.judged->worst_wait().error_pct);
+    const std::string total = error_text(v.judged->error_pct, v.judged->round_errors_pct);
     if (!v.is_repairable)
-        return void(std::printf("not repairable: total off by %.2f %%, %lld inversions\n", total,
+        return void(std::printf("not repairable: total off by %s, %lld inversions\n", total.c_str(),
                                 static_cast<long long>(v.judged->inversions)));
+    const accuracy_wait &worst = v.judged->worst_wait();
     const bool nothing_is_nearer = v.totals.nearer.empty() && v.waits.nearer.empty();
     const std::string rivals = rivals_text("total", v.totals) + rivals_text("waiting", v.waits);
-    std::printf("%s: total off by %.2f %% (mark %g), waiting by %.2f %% (mark %g)%s\n",
+    std::printf("%s: total off by %s (mark %g), waiting by %s (mark %g), work by %+.2f %%%s\n",
                 v.total_holds && v.wait_holds && nothing_is_nearer ? "good"
                 : v.total_holds && v.wait_holds                    ? "within the marks"
                                                                    : "missed",
-                total, total_mark_pct, wait, wait_mark_pct, rivals.empty() ? ", nearest of all" : rivals.c_str());
+                total.c_str(), total_mark_pct, error_text(worst.error_pct, worst.round_errors_pct).c_str(), wait_mark_pct,
+                v.judged->work_pct, rivals.empty() ? ", nearest of all" : rivals.c_str());
 }
 
 void print_legend(const accuracy_result &result) {
@@ -109,8 +121,8 @@ void print_accuracy(const accuracy_result &result) {
     const auto left_out = print_rows(result);
     print_legend(result);
     print_left_out_columns(left_out);
-    std::printf("\nHeader mode, exact rule, the greatest dilation; others are nearer, or as near, where the 95 %% interval of\n"
-                "the difference by round is below 0, or holds it:\n");
+    std::printf("\nHeader mode, exact rule, the greatest dilation; ±: 95 %% interval of the rounds' mean. Others are nearer, or as\n"
+                "near, where that of the difference by round is below 0, or holds it:\n");
     for (const accuracy_verdict &v : accuracy_verdicts(result))
         print_verdict(v);
 }
