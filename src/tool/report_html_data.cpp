@@ -6,6 +6,7 @@
 #include "json.hpp"
 #include "regions.hpp"
 #include "report_calls.hpp"
+#include "report_peers.hpp"
 #include "report_states.hpp"
 
 #include <algorithm>
@@ -236,6 +237,25 @@ void put_sites(json_text &out, const std::vector<profile::rank_calls> &calls) {
     });
 }
 
+// As many as are read: a run of many ranks has a line for each two of them.
+void put_peers(json_text &out, const profile::run &run, const std::vector<profile::rank_calls> &calls) {
+    report_wish most;
+    most.limit = 200;
+    most.sort = "wait-comp";
+    const peer_lines all = select_peers(run, calls, most);
+    (out << ",\n\"peers_left_out\":").number(static_cast<std::int64_t>(all.left_out)) << ",\n\"peers\":";
+    out.list(all.lines, [&](const peer_line &line) {
+        const profile::waiting &w = line.waited;
+        (out << "\n[").number(line.rank) << ",";
+        out.quoted(whom_shown(w)) << ",";
+        out.quoted(w.function) << ",";
+        out.quoted(state_of(w));
+        for (const std::int64_t value : {w.calls, w.wait_ns, w.wait_comp_ns, line.ran_ns, line.ran_comp_ns})
+            (out << ",").number(value);
+        out << "]";
+    });
+}
+
 void put_messages(json_text &out, const std::vector<profile::rank_calls> &calls) {
     out << ",\n\"messages\":[";
     bool is_first = true;
@@ -311,6 +331,8 @@ void put_run(json_text &out, const profile::run &run, const report_wish &wish, c
         put_sites(out, calls);
         put_messages(out, calls);
     }
+    if (!calls.empty() && std::all_of(calls.begin(), calls.end(), [](const auto &c) { return c.knows_waits; }))
+        put_peers(out, run, calls);
     put_sent(out, run);
     out << "}</script>\n";
 }

@@ -40,18 +40,6 @@ std::int64_t value_of(const waiting &w, const std::string &key) {
     return key == "calls" ? w.calls : 0;
 }
 
-const char *state_of(const waiting &w) { return waits::states[waits::state_of(w.function)].name; }
-
-std::string whom_shown(const waiting &w) {
-    switch (w.whom) {
-    case profile::elsewhere: return "another job";
-    case profile::several: return "several";
-    case profile::all_others: return "all";
-    case profile::unknown: return "(not known)";
-    default: return "rank " + std::to_string(w.whom);
-    }
-}
-
 void print_table(const peer_lines &all) {
     const time_unit u = unit_for(std::max(all.wait_ns, all.wait_comp_ns));
     table t({{"rank"}, {"waits for", false}, {"function", false, 0, true}, {"wait state", false, 3},
@@ -119,6 +107,18 @@ std::vector<profile::rank_calls> tables_of(const profile::run &run, const std::s
 }
 
 }  // namespace
+
+const char *state_of(const profile::waiting &w) { return waits::states[waits::state_of(w.function)].name; }
+
+std::string whom_shown(const profile::waiting &w) {
+    switch (w.whom) {
+    case profile::elsewhere: return "another job";
+    case profile::several: return "several";
+    case profile::all_others: return "all";
+    case profile::unknown: return "(not known)";
+    default: return "rank " + std::to_string(w.whom);
+    }
+}
 
 peer_lines select_peers(const profile::run &run, const std::vector<profile::rank_calls> &calls,
                         const report_wish &wish) {

@@ -7,6 +7,7 @@
 #include "report.hpp"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace tare::tool {
@@ -28,6 +29,11 @@ struct peer_lines {
 
 // Of the rank and the function that were asked for. Sort and limit of the wish are there.
 peer_lines select_peers(const profile::run &run, const std::vector<profile::rank_calls> &calls, const report_wish &wish);
+
+// "rank 3", "all": for whom.
+std::string whom_shown(const profile::waiting &waited);
+// The state that waiting in its function is.
+const char *state_of(const profile::waiting &waited);
 
 // A status for main.
 int report_peers(const profile::run &run, const report_wish &wish);

@@ -25,11 +25,13 @@ setup() {
 
 @test "page_shows_summary_plots_and_tables" {
     "$TOOL" report --html page.html
-    assert_said "Summary Ranks Wait states Regions Call sites Messages Who sent to whom How it was measured
+    assert_said "Summary Ranks Wait states For whom ranks wait Regions Call sites Messages Who sent to whom How it was measured
 2 plots, 4 bars and 4, 0 whiskers
 1.25 ms → 1.00 ms;449.63 us;1.19 ms → 0.94 ms;rank 1: -21.93 %
 rank 0 1200.500 1000.375 200.125|rank 1 1250.000 1000.500 249.500
 MPI_Recv() 10 1150.500|work 10 1000.000|.TAU application 2 2450.500|MPI_Send() 10 100.250
+rank 1 rank 0 MPI_Recv() late sender 9 240.000 140.000 19.20 13.99 |rank 1 all MPI_Barrier() wait at barrier 4 3.500 2.500 0.28 0.25 \
+|rank 0 all MPI_Barrier() wait at barrier 5 2.500 1.500 0.21 0.15 
 exchange+0x51 MPI_Recv() 1|exchange+0x2c MPI_Send() 1|main+0x91 MPI_Barrier() 2
 0 B 1 0|from 32 B to below 64 B 12 480|from 1 MiB to below 2 MiB 1 1048576" page.html '
         say(texts("h2").join(" "));
@@ -39,6 +41,7 @@ exchange+0x51 MPI_Recv() 1|exchange+0x2c MPI_Send() 1|main+0x91 MPI_Barrier() 2
         say(texts(".card .figure").join(";"));
         say(cells("#ranks-table", 0, 1, 2, 3));
         say(cells("#regions-table", 0, 1, 2));
+        say(all("#peers-table tbody tr").map((tr) => [...tr.children].map((e) => e.textContent).join(" ")).join("|"));
         say(cells("#sites-table", 0, 1, 2));
         all("#messages tbody td:last-child").forEach((bar) => bar.remove());
         say(all("#messages tbody tr").map((tr) => [...tr.children].map((e) => e.textContent).join(" ")).join("|"));'

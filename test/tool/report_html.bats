@@ -86,11 +86,25 @@ assert_same_figures() {
     diff <("$TOOL" report --messages --json | jq -S .rows) messages
 }
 
+@test "page_holds_for_whom_ranks_wait_as_json_does" {
+    need_jq
+    "$TOOL" report --html page.html
+    page_data page.html | jq -S '[.peers[] | {rank: .[0], function: .[2], state: .[3], calls: .[4], wait_ns: .[5], wait_comp_ns: .[6],
+        share_pct: (100 * .[5] / .[7] * 1000 | round), share_comp_pct: (100 * .[6] / .[8] * 1000 | round)}]' > peers
+    diff <("$TOOL" report --peers --json | jq -S '[.rows[] | del(.peer, .waits_for) |
+        .share_pct = (.share_pct * 1000 | round) | .share_comp_pct = (.share_comp_pct * 1000 | round)]') peers
+    [ "$(page_data page.html | jq -c '[.peers_left_out, [.peers[][1]]]')" = '[0,["rank 0","all","all"]]' ]
+    # A file of Tare before it noted that.
+    sed -i '/^wait /d; 1s/2$/1/' tare-calls.*
+    "$TOOL" report --html page.html
+    [ "$(page_data page.html | jq -r 'has("sites"), has("peers")' | paste -s -d ' ')" = "true false" ]
+}
+
 @test "page_of_a_run_without_calls_has_neither" {
     need_jq
     rm tare-calls.*
     "$TOOL" report --html page.html
-    [ "$(page_data page.html | jq -r 'has("sites"), has("messages")' | paste -s -d ' ')" = "false false" ]
+    [ "$(page_data page.html | jq -r 'has("sites"), has("messages"), has("peers")' | paste -s -d ' ')" = "false false false" ]
 }
 
 @test "table_of_calls_of_another_run_is_refused" {

@@ -4,9 +4,10 @@
 // The element tare-run is the run: {tare, ranks, root, regions_of_run, first: {rank, region, sort}, threads: [[rank,
 // number], ...], regions: [name, ...], columns: [[name, plus, minus], ...], sum: block, roots: block, states: [[name,
 // meaning, wait_ns, wait_comp_ns, calls, max_comp_ns, max_rank], ...], sites: [...], messages: [[rank, class, messages,
-// bytes], ...], sent: [[rank, to, messages, bytes], ...]}; to -1: other jobs. A row of sum is a region, of roots a
-// thread: what it ran and waited at all. sites and messages are there if the run left them; site_members names what a
-// site has.
+// bytes], ...], peers_left_out: count, peers: [[rank, whom, function, state, calls, wait_ns, wait_comp_ns, ran_ns,
+// ran_comp_ns], ...], sent: [[rank, to, messages, bytes], ...]}; to -1: other jobs. A row of sum is a region, of roots a
+// thread: what it ran and waited at all. sites, messages and peers are there if the run left them; site_members names
+// what a site has.
 //
 // An element of the class tare-thread for each thread, in their order: {regions, columns: block}. regions is how
 // many, if they are the first of the run's, else their numbers.

@@ -287,6 +287,35 @@ function make_states() {
             element("tbody", {}, ...run.states.map((state) => state_row(state, unit, most)))));
 }
 
+// ---- for whom ranks wait ----
+
+function share_phrase(part, whole) { return whole > 0 ? (100 * part / whole).toFixed(2) : ""; }
+
+function peer_row([rank, whom, name, state, calls, wait_ns, wait_comp_ns, ran_ns, ran_comp_ns], unit, most) {
+    const bar = element("span", {class: "bar", "aria-hidden": "true"});
+    bar.style.width = most > 0 ? 100 * Math.max(0, wait_comp_ns) / most + "%" : "0";
+    const figures = [String(calls), time_text(wait_ns, unit), time_text(wait_comp_ns, unit),
+        share_phrase(wait_ns, ran_ns), share_phrase(wait_comp_ns, ran_comp_ns)];
+    return element("tr", {}, element("th", {scope: "row", class: "text"}, rank_label(rank)),
+        ...[whom, name, state].map((words) => element("td", {class: "text"}, words)),
+        ...figures.map((words) => element("td", {class: "number"}, words)), element("td", {class: "bars"}, bar));
+}
+
+function make_peers() {
+    const unit = unit_for(largest(run.peers.flatMap((line) => [line[5], line[6]])));
+    const most = largest(run.peers.map((line) => line[6]));
+    const heading = (kind) => (words) => element("th", {scope: "col", class: kind}, words);
+    const numbers = ["calls", `wait ${unit.name}`, `wait-comp ${unit.name}`, "share %", "share-comp %"];
+    const more = run.peers_left_out > 0 ? ` ${count_phrase(run.peers_left_out, "more line")}: tare report --peers --limit=0.` : "";
+    const note = "Calls that have waited, as measured and, -comp and bars, without measuring; shares of the rank's time. " +
+        "several, all: no single process; (not known): it cannot be told." + more;
+    return element("div", {}, element("p", {class: "note"}, note), element("div", {class: "plot-box"},
+        element("table", {id: "peers-table", class: "messages", "aria-label": "For whom ranks wait"},
+            element("thead", {}, element("tr", {}, ...["rank", "waits for", "function", "wait state"].map(heading("text")),
+                ...numbers.map(heading("number")), element("td"))),
+            element("tbody", {}, ...run.peers.map((line) => peer_row(line, unit, most))))));
+}
+
 // ---- messages ----
 
 function class_phrase(c) {
