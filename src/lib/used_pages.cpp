@@ -90,26 +90,32 @@ void look(std::uint32_t region, bool is_left, tare_trace_pages_t &seen)
     const int saved_errno = errno;
     const std::lock_guard<std::mutex> lock(looking);
     const int node = is_left ? own_node() : nowhere;
-    for (piece *p = pieces; p != pieces + piece_count; p++) {
+    for (int i = 0; i < piece_count; i++) {
+        piece &p = pieces[i];
         counts found;
-        if (p->region != region || !look_at(*p, node, found))
+        if (p.region != region || !look_at(p, node, found))
             continue;
-        seen.first_touched += scaled(*p, found.touched);
-        seen.migrated += scaled(*p, found.migrated);
-        seen.remote += scaled(*p, found.remote);
+        seen.first_touched += scaled(p, found.touched);
+        seen.migrated += scaled(p, found.migrated);
+        seen.remote += scaled(p, found.remote);
     }
     errno = saved_errno;
 }
 
-// nullptr: there is no room.
-piece *piece_at(std::uint32_t region, std::uintptr_t start)
+// nullptr: it is a new one.
+piece *find_piece(std::uint32_t region, std::uintptr_t start)
 {
-    for (piece *p = pieces; p != pieces + piece_count; p++)
-        if (p->region == region && p->start == start)
-            return p;
+    for (int i = 0; i < piece_count; i++)
+        if (pieces[i].region == region && pieces[i].start == start)
+            return &pieces[i];
+    return nullptr;
+}
+
+bool has_room()
+{
     if (pieces == nullptr)
         pieces = static_cast<piece *>(map_memory(most_pieces * sizeof(piece)));
-    return pieces == nullptr || piece_count == most_pieces ? nullptr : pieces + piece_count;
+    return pieces != nullptr && piece_count < most_pieces;
 }
 
 piece make_piece(std::uint32_t region, std::uintptr_t start, std::uintptr_t end)
@@ -123,16 +129,16 @@ piece make_piece(std::uint32_t region, std::uintptr_t start, std::uintptr_t end)
 // As its pages are now.
 void add_piece(std::uint32_t region, std::uintptr_t start, std::uintptr_t end)
 {
-    piece *p = piece_at(region, start);
-    const bool is_new = p == pieces + piece_count;
-    if (p == nullptr || (!is_new && p->end == end))
+    piece *p = find_piece(region, start);
+    if (p == nullptr ? !has_room() : p->end == end)
         return;
     piece made = make_piece(region, start, end);
     counts before;
     if (!look_at(made, nowhere, before))
         return refused.store(errno);
+    if (p == nullptr)
+        p = &pieces[piece_count++];
     *p = made;
-    piece_count += is_new;
 }
 
 }  // namespace

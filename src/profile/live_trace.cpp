@@ -16,14 +16,19 @@ bool has_rma_message(std::uint32_t kind)
     return kind >= TARE_TRACE_RMA_PUT && kind <= TARE_TRACE_RMA_SYNC && kind != TARE_TRACE_RMA_COLLECTIVE_BEGIN;
 }
 
+bool has_one_part(std::uint32_t kind)
+{
+    return has_rma_message(kind) || kind == TARE_TRACE_SENT_BUFFER || kind == TARE_TRACE_RECEIVED_BUFFER ||
+           kind == TARE_TRACE_DATA || kind == TARE_TRACE_CONTENTS || kind == TARE_TRACE_PAGES;
+}
+
 // How many parts follow an event; of others than these none.
 bool has_possible_parts(const tare_trace_event_t &e)
 {
     const std::uint32_t kind = TARE_TRACE_KIND(e.kind), parts = TARE_TRACE_PARTS_OF(e.kind);
     if ((kind >= TARE_TRACE_COLLECTIVE_END && kind <= TARE_TRACE_COLLECTIVE_COMPLETE) || kind == TARE_TRACE_RMA_ATOMIC)
         return parts == 2;
-    if (has_rma_message(kind) || kind == TARE_TRACE_SENT_BUFFER || kind == TARE_TRACE_RECEIVED_BUFFER ||
-        kind == TARE_TRACE_DATA || kind == TARE_TRACE_CONTENTS || kind == TARE_TRACE_PAGES)
+    if (has_one_part(kind))
         return parts == 1;
     if (kind == TARE_TRACE_COUNTERS)
         return parts == sizeof(tare_trace_counters_t) / sizeof(tare_trace_event_t);
