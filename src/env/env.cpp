@@ -29,7 +29,7 @@ const char *const form_names[] = {"cached", "published"};
 const char *const overhead_names[] = {"measured", "calibrated"};
 const char *const clock_names[] = {"compensated", "measured"};
 const char *const format_names[] = {"tau", "cube", "json", "csv"};
-const char *const record_names[] = {"sites", "buffers", "data", "contents", "counters", "pages"};
+const char *const record_names[] = {"sites", "buffers", "data", "contents", "counters", "pages", "heap"};
 const char *const verbose_names[] = {"0", "1", "2"};
 const char *const access_names[] = {"owner", "group", "all"};
 
@@ -270,7 +270,7 @@ const variable variables[] = {
      parse_trace, {"0", nullptr, "libmpi, libtare, tare exec"}},
     {{"TARE_TRACE_CLOCK", "compensated, measured", "Which clock the time stamps of the trace are."},
      parse_trace_clock, {"compensated", nullptr, "libtare"}},
-    {{"TARE_TRACE_RECORDS", "none, or a list of sites, buffers, data, contents, counters, pages",
+    {{"TARE_TRACE_RECORDS", "none, or a list of sites, buffers, data, contents, counters, pages, heap",
       "What the trace says beside that. sites: of each MPI call where it is made. buffers: of messages, collective calls "
       "and operations on windows, and of packing, the memory that is read or written, and the layout of its type. data: what "
       "the program says of its data by tare_data and tare_copied (tare(3)). contents: buffers, and a hash of what each "
@@ -278,8 +278,9 @@ const variable variables[] = {
       "counters: at each enter and leave how long the thread has had a core, its page faults and, where the machine gives "
       "them, cycles, instructions, stalls and misses, by which tare waits splits what steps take longer. "
       "pages: at each enter and leave of a region that uses data (tare_uses) which of their pages are new, have migrated, "
-      "or are on another node than the thread (move_pages)."},
-     parse_trace_records, {"none", nullptr, "libtare, libtare-mpi"}},
+      "or are on another node than the thread (move_pages). heap: data, and where the program has allocated its memory (by "
+      "tare exec, which preloads libtare-heap.so for it)."},
+     parse_trace_records, {"none", nullptr, "libtare, libtare-mpi, tare exec"}},
     {{"TARE_SIGNAL", "USR2, or USR1, HUP, ALRM, VTALRM, PROF, WINCH, URG, none",
       "The signal that makes a running program write its profile; off where the program has a handler."},
      parse_signal, {"USR2", nullptr, "libtare"}},
@@ -337,7 +338,11 @@ unsigned tare_env_trace_records()
     const char *value = value_of("TARE_TRACE_RECORDS");
     if (value == nullptr || !to_records(value, records))
         return 0;
-    return (records & TARE_RECORD_CONTENTS) != 0 ? records | TARE_RECORD_BUFFERS : records;
+    if ((records & TARE_RECORD_CONTENTS) != 0)
+        records |= TARE_RECORD_BUFFERS;
+    if ((records & TARE_RECORD_HEAP) != 0)
+        records |= TARE_RECORD_DATA;
+    return records;
 }
 
 int tare_env_file_access()

@@ -129,6 +129,11 @@ typedef struct tare_trace_buffer {
 #define TARE_TRACE_STATIC_DATA "static data"
 #define TARE_TRACE_USES_REGION "tare_uses()"
 
+/* The type of a block of memory that the program has allocated, and what its name begins with: behind that the place of the
+ * call is, as that of calls of MPI. */
+#define TARE_TRACE_HEAP_DATA "heap"
+#define TARE_TRACE_HEAP_NAME "heap of "
+
 /* What a message sends: two of the same bytes have the same hash (XXH3, 64 bits). */
 typedef struct tare_trace_contents {
     uint64_t hash;

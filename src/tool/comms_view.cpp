@@ -70,6 +70,18 @@ class view_maker {
         return number - archive_.text_count < variables_.size() ? variables_[number - archive_.text_count] : "";
     }
 
+    // A block of the heap has the place of the call that has made it.
+    std::string data_text(std::uint32_t number) {
+        const std::string name = text(number), heap = TARE_TRACE_HEAP_NAME;
+        if (name.compare(0, heap.size(), heap) != 0)
+            return name;
+        source_place place = lines_.find(name.substr(heap.size()));
+        // A line of the standard library tells nothing: the function that it has become part of does.
+        if (place.file.find("/c++/") != std::string::npos)
+            place.line = 0;
+        return heap + place.text();
+    }
+
     std::string region(std::uint32_t number) const {
         return number < archive_.region_count ? archive_.regions[number] : "(outside of regions)";
     }
@@ -79,7 +91,7 @@ class view_maker {
         r.step = s.call < archive_.region_count ? region(s.region) + " > " + region(s.call) : region(s.region);
         if (s.site < archive_.text_count)
             r.place = lines_.find(archive_.texts[s.site]);
-        r.data = text(s.data);
+        r.data = data_text(s.data);
         r.type = text(s.type);
         return r;
     }

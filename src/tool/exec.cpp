@@ -7,6 +7,7 @@
 #include "preload.hpp"
 #include "program.hpp"
 #include "tare_env.h"
+#include "tare_env_own.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -167,7 +168,9 @@ int run(const exec_options &options) {
     if (tare_env_read(&settings, message, sizeof message) != 0)
         return fail_in_job({exit_failed, message});
     const program_facts facts = look_into(path);
-    const preload_plan plan = plan_preload(facts, settings, installation(), options.family, options.threads);
+    const bool has_heap = settings.trace != 0 && (tare_env_trace_records() & TARE_RECORD_HEAP) != 0;
+    const preload_plan plan =
+        plan_preload(facts, settings, installation(), options.family, {options.threads, has_heap});
     if (plan.refused.status != exit_good)
         return fail_on_node(plan.refused);
     const std::string preload = preload_value(plan.libraries, std::getenv("LD_PRELOAD"));

@@ -25,6 +25,7 @@ class installation {
     std::string library() const { return find(lib_dir_, build_tree_ ? "lib/.libs" : "", "libtare.so"); }
     std::string probe() const { return find(lib_dir_, build_tree_ ? "probe/.libs" : "", "libtare-probe.so"); }
     std::string threads() const { return find(lib_dir_, build_tree_ ? "threads/.libs" : "", "libtare-threads.so"); }
+    std::string heap() const { return find(lib_dir_, build_tree_ ? "heap/.libs" : "", "libtare-heap.so"); }
     std::string java_agent() const { return find(lib_dir_, build_tree_ ? "java/.libs" : "tare", "libtare-jvmti.so"); }
     std::string otf2() const { return find(lib_dir_, build_tree_ ? "trace/.libs" : "tare", "libtare-otf2.so"); }
     std::string layer(const std::string &family) const;

@@ -77,11 +77,11 @@ refusal refuse_names(const std::vector<std::string> &libraries) {
 }
 
 preload_plan plan_preload(const program_facts &facts, const tare_settings_t &settings, const installation &place,
-                          const std::string &family, bool threads) {
+                          const std::string &family, const followed &more) {
     preload_plan plan;
     const bool measures = settings.profile != 0;
     plan.refused = header_refused(facts, settings);
-    if (plan.refused.status != exit_good || (!threads && !needs_layer(settings, measures)))
+    if (plan.refused.status != exit_good || (!more.threads && !more.heap && !needs_layer(settings, measures)))
         return plan;
     const std::string wanted = !family.empty() ? family : facts.has_mpi ? facts.mpi.family : "tare";
     const std::string layer = layer_path(place, wanted);
@@ -100,10 +100,14 @@ preload_plan plan_preload(const program_facts &facts, const tare_settings_t &set
         plan.refused = no_library(place, "libtare-probe.so");
     if (measures && facts.runs_java)
         plan.java_agent = place.java_agent();
-    if (threads && place.threads().empty())
+    if (more.threads && place.threads().empty())
         plan.refused = no_library(place, "libtare-threads.so");
-    if (threads)
+    if (more.threads)
         plan.libraries.push_back(place.threads());
+    if (more.heap && place.heap().empty())
+        plan.refused = no_library(place, "libtare-heap.so");
+    if (more.heap)
+        plan.libraries.push_back(place.heap());
     if (plan.refused.status == exit_good)
         plan.refused = refuse_names(plan.libraries);
     return plan;

@@ -19,9 +19,15 @@ struct preload_plan {
     refusal refused;
 };
 
+// What is followed beside MPI.
+struct followed {
+    bool threads = false;                // waiting between them
+    bool heap = false;                   // where memory is allocated
+};
+
 // `family` overrides what the program loads; empty: as the program loads.
 preload_plan plan_preload(const program_facts &facts, const tare_settings_t &settings, const installation &place,
-                          const std::string &family, bool threads);
+                          const std::string &family, const followed &more);
 
 // Why these paths cannot stand in LD_PRELOAD, which separates by colons and blanks and knows no quoting.
 refusal refuse_names(const std::vector<std::string> &libraries);

@@ -91,6 +91,45 @@ is_at() { is_so "any(.rows[]; .$1.source | endswith(\"sends.c:$(line "$2")\"))";
     is_so '.unnamed_bytes == 0'
 }
 
+@test "blocks_of_the_heap_are_called_by_who_has_allocated_them" {
+    LAYER=$LAYER:$HEAP_LIB traced 2 heap $all_records,heap
+    as_json
+    assert_sums_are_exact
+    is_so '.transfers == 3 and (.rows | length) == 3 and .unnamed_bytes == 0'
+    heap() { echo "heap of sends.c:$(line "$1")"; }
+    local first second longer third
+    first=$(heap 'double *first = malloc') second=$(heap 'double *second = calloc')
+    longer=$(heap 'second = realloc') third=$(heap 'double *third = malloc')
+    is_so "any(.rows[]; .from.data == \"$first\" and .to.data == \"$second\" and .findings == [])"
+    # What was in the shorter block is in the longer one.
+    is_so "any(.rows[]; .from.data == \"$longer\" and .to.data == \"$first\" and .findings[0].problem == \"returned\")"
+    is_so "any(.rows[]; .from.data == \"$third\" and .to.data == \"$third\" and .previous_bytes == 0 and .findings == [])"
+}
+
+@test "heap_that_nobody_tells_of_is_said" {
+    run --separate-stderr timeout 100 "$MPIEXEC" -n 2 env LD_PRELOAD="$LAYER" TARE_MODE=header TARE_TRACE=1 TARE_TRACE_RECORDS=buffers,heap \
+        "$SENDS" heap
+    [[ $status -eq 0 ]]
+    [[ $stderr == "tare: TARE_TRACE_RECORDS=heap: nothing is said of the heap: libtare-heap.so is not preloaded, as tare exec does" ]] ||
+        { echo "$stderr"; return 1; }
+    as_json
+    is_so '.without_memory == 0 and .unnamed_bytes > 0'
+}
+
+@test "functions_that_give_memory_do_what_they_did" {
+    "$ALLOCATES"
+    silent allocates env TARE_TRACE=1 TARE_TRACE_RECORDS=heap LD_PRELOAD="$(cut -d: -f2 <<<"$LAYER"):$HEAP_LIB" TARE_PROFILE=1 "$ALLOCATES"
+    [[ -z $output ]]
+    "$TOOL" trace print >events
+    for function in by_malloc by_calloc by_realloc by_reallocarray by_memalign by_posix_memalign by_aligned_alloc by_valloc by_pvalloc \
+        by_new by_new_array by_quiet_new by_aligned_new; do
+        grep -q "names heap of $function()+0x[0-9a-f]* (.*allocates+0x[0-9a-f]*)" events || { echo "$function"; cat events; return 1; }
+    done
+    # By four threads a thousand blocks each, every one of them gone at the end; none of less than 256 bytes.
+    [[ $(grep -c "names heap of in_a_thread" events) -eq 4000 ]]
+    run ! grep "names heap of small" events
+}
+
 # All of them variables without a name of their own.
 @test "collective_operations_move_blocks" {
     traced 4 collective

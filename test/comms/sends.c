@@ -8,6 +8,8 @@
  *     chain       a table goes from each rank to the next one
  *     cyclic      data held in blocks, of which rank r needs each element i with i % ranks == r
  *     copied      rank 1 copies what it has received, packs it into a variable that it does not name, and sends it back
+ *     heap        rank 0 sends a block to rank 1, which puts it into a longer one and sends it back; then a block in the
+ *                 place of one that is gone
  *     collective  a broadcast, a scatter whose parts are gathered by all, a transpose by blocks, and sums
  *     nonblocking a broadcast, a scatter and a transpose under way at once, which ranks complete in unlike orders, around a
  *                 blocking broadcast; then all gather what was scattered, add it up, and root 0 sends on the sum
@@ -257,6 +259,32 @@ static void neighbours(void)
     MPI_Comm_free(&ring);
 }
 
+static void pass(double *data, int from)
+{
+    if (rank == from)
+        MPI_Send(data, length, MPI_DOUBLE, 1 - from, 0, MPI_COMM_WORLD);
+    else
+        MPI_Recv(data, length, MPI_DOUBLE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void heap(void)
+{
+    double *first = malloc(length * sizeof *first);
+    double *second = calloc(length, sizeof *second);
+    void *behind = malloc(1 << 10);
+    fill(first, length, 1);
+    pass(rank == 0 ? first : second, 0);
+    second = realloc(second, 1 << 20);
+    pass(rank == 0 ? first : second, 1);
+    free(behind);
+    free(second);
+    free(first);
+    double *third = malloc(length * sizeof *third);
+    fill(third, length, 3);
+    pass(third, 0);
+    free(third);
+}
+
 static void left_open(void)
 {
     MPI_Request request;
@@ -300,6 +328,8 @@ int main(int argc, char **argv)
         cyclic();
     else if (strcmp(kind, "copied") == 0)
         copied();
+    else if (strcmp(kind, "heap") == 0)
+        heap();
     else if (strcmp(kind, "collective") == 0)
         collective();
     else if (strcmp(kind, "nonblocking") == 0)

@@ -210,6 +210,8 @@ void trace_records_takes_a_list(void **)
                                                         {"data", TARE_RECORD_DATA},
                                                         {"contents", TARE_RECORD_CONTENTS | TARE_RECORD_BUFFERS},
                                                         {"counters", TARE_RECORD_COUNTERS},
+                                                        {"pages", TARE_RECORD_PAGES},
+                                                        {"heap", TARE_RECORD_HEAP | TARE_RECORD_DATA},
                                                         {"buffers,sites", TARE_RECORD_SITES | TARE_RECORD_BUFFERS},
                                                         {"buffers,types", 0}};
     for (const auto &[text, records] : values) {

@@ -86,6 +86,15 @@ assert_preloaded() {
     [[ $status -eq 0 && $output != *libtare-threads.so* ]]
 }
 
+@test "heap_is_told_of_on_demand" {
+    TARE_TRACE=1 TARE_TRACE_RECORDS=sites,heap run "$tare" exec --dry-run ./app
+    [[ $status -eq 0 && $output == *libtare.so*:*libtare-heap.so* ]]
+    TARE_TRACE_RECORDS=heap run "$tare" exec --dry-run ./app
+    [[ $status -eq 0 && $output != *libtare-heap.so* ]]
+    TARE_TRACE=1 TARE_TRACE_RECORDS=data run "$tare" exec --dry-run ./app
+    [[ $status -eq 0 && $output != *libtare-heap.so* ]]
+}
+
 @test "instrumented_library_of_a_program_gets_the_probes" {
     program=./app_probed_library dry_run
     assert_preloaded "tare/libtare-mpi.so libtare.so libtare-probe.so"

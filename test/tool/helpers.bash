@@ -52,6 +52,7 @@ install_tool() {
     library "$1$TOOL_LIBDIR/libtare.so" 'int fake_tare;'
     library "$1$TOOL_LIBDIR/libtare-probe.so" 'int fake_probe;'
     library "$1$TOOL_LIBDIR/libtare-threads.so" 'int fake_threads;'
+    library "$1$TOOL_LIBDIR/libtare-heap.so" 'int fake_heap;'
     library "$1$TOOL_LIBDIR/tare/tare/libtare-mpi.so" 'int fake_layer;'
 }
 

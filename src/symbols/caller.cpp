@@ -5,7 +5,7 @@
 #include <cstring>
 #include <link.h>
 
-namespace tare::threads {
+namespace tare::symbols {
 
 namespace {
 
@@ -13,7 +13,7 @@ namespace {
 const char *const names[] = {"libmpi.",     "libmpi_",   "libmpich",  "libtare",   "libfabric",    "libucp.",
                              "libuct",      "libucm",    "libucs",    "libgomp.",  "libhwloc",     "libc.so",
                              "libpmi",      "libefa",    "libibverbs", "librdmacm", "libopen-pal.", "libopen-rte.",
-                             "libevent",    "mca_",      "libpsm",    "libnuma."};
+                             "libevent",    "mca_",      "libpsm",    "libnuma.",  "libotf2.",     "ld-linux"};
 
 bool is_a_library(const char *path) noexcept
 {
@@ -66,4 +66,4 @@ bool is_of_a_library(const void *place) noexcept
     return a.is_of_a_library;
 }
 
-}  // namespace tare::threads
+}  // namespace tare::symbols
