@@ -2,7 +2,6 @@
 #include "blocks.hpp"
 
 #include "caller.hpp"
-#include "function_name.hpp"
 #include "loaded_place.hpp"
 #include "site_name.hpp"
 #include "tare.h"
@@ -79,9 +78,7 @@ const char *make_name(const void *from) noexcept
         const symbols::loaded_place p = symbols::place_of_return(from);
         if (is_of_a_runtime(p.module))
             return "";
-        const std::string name = TARE_TRACE_HEAP_NAME + symbols::name_of_site(p) + " (" +
-                                 symbols::with_offset(p.module, p.offset) + ")";
-        return strdup(name.c_str());
+        return strdup((TARE_TRACE_HEAP_NAME + symbols::text_of_site(p)).c_str());
     } catch (const std::bad_alloc &) {
         return nullptr;
     }
@@ -104,25 +101,26 @@ bool is_told(const void *block, std::size_t bytes, const void *from) noexcept
     return block != nullptr && bytes >= least_bytes && !is_saying && !symbols::is_of_a_library(from);
 }
 
-}  // namespace
-
-void note_made(const void *block, std::size_t bytes, const void *from) noexcept
+// say(name) of a block that is told of.
+template <typename Say> void tell(const void *block, std::size_t bytes, const void *from, Say say) noexcept
 {
     if (!is_told(block, bytes, from))
         return;
     const saying now;
-    const char *name = name_of(from);
-    if (name[0] != '\0')
-        tare_data(name, block, bytes, TARE_TRACE_HEAP_DATA);
+    if (const char *name = name_of(from); name[0] != '\0')
+        say(name);
+}
+
+}  // namespace
+
+void note_made(const void *block, std::size_t bytes, const void *from) noexcept
+{
+    tell(block, bytes, from, [&](const char *name) { tare_data(name, block, bytes, TARE_TRACE_HEAP_DATA); });
 }
 
 void note_freed(const void *block, const void *from) noexcept
 {
-    if (!is_told(block, least_bytes, from))
-        return;
-    const saying now;
-    if (name_of(from)[0] != '\0')
-        tare_data(elsewhere, block, 0, nullptr);
+    tell(block, least_bytes, from, [&](const char *) { tare_data(elsewhere, block, 0, nullptr); });
 }
 
 void note_moved(const void *block, std::size_t bytes, const void *before, std::size_t bytes_before, const void *from) noexcept
@@ -134,13 +132,10 @@ void note_moved(const void *block, std::size_t bytes, const void *before, std::s
         return;
     }
     note_made(block, bytes, from);
-    if (before == nullptr || !is_told(block, std::min(bytes, bytes_before), from))
+    const std::size_t kept = std::min(bytes, bytes_before);
+    if (before == nullptr || block == nullptr || kept < least_bytes)
         return;
-    {
-        const saying now;
-        if (name_of(from)[0] != '\0')
-            tare_copied(block, before, std::min(bytes, bytes_before));
-    }
+    tell(block, kept, from, [&](const char *) { tare_copied(block, before, kept); });
     note_freed(before, from);
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "loaded_place.hpp"
-#include "function_name.hpp"
 #include "site_name.hpp"
 #include "thread_notes.hpp"
 
@@ -230,12 +229,9 @@ void add_peer(void *to, const peer &p)
     tare_measure_add_peer(to, &t);
 }
 
-// "main+0x1c (/usr/bin/program+0x11bc)": as the profile names the place, and what finds its line.
 std::uint32_t define_text(const site &s)
 {
-    const std::string name = symbols::name_of_site({s.module, s.offset, s.symbol, s.symbol_offset});
-    const std::string text = name + " (" + symbols::with_offset(s.module, s.offset) + ")";
-    return tare_measure_trace_text(text.c_str());
+    return tare_measure_trace_text(symbols::text_of_site({s.module, s.offset, s.symbol, s.symbol_offset}).c_str());
 }
 
 void add_waiting(void *to, const waiting &w)

@@ -49,4 +49,9 @@ std::string name_of_site(const loaded_place &p)
     return module_and_offset(p.module, p.offset);
 }
 
+std::string text_of_site(const loaded_place &p)
+{
+    return name_of_site(p) + " (" + with_offset(p.module, p.offset) + ")";
+}
+
 }  // namespace tare::symbols

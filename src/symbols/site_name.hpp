@@ -11,6 +11,8 @@ namespace tare::symbols {
 
 // Of where a call returns to: loaded_place.hpp.
 std::string name_of_site(const loaded_place &p);
+// "main+0x1c (/usr/bin/program+0x11bc)": the name, and what finds its line.
+std::string text_of_site(const loaded_place &p);
 
 }  // namespace tare::symbols
 
