@@ -10,9 +10,9 @@
 #define TARE_LIB_TRACE_HPP
 
 #include "counters.hpp"
-#include "used_pages.hpp"
 #include "recorder.hpp"
 #include "trace_module.h"
+#include "used_pages.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -87,13 +87,14 @@ int own_node()
 // The program's errno is none of its business.
 void look(std::uint32_t region, bool is_left, tare_trace_pages_t &seen)
 {
+    if (!has_used_pages())
+        return;
     const int saved_errno = errno;
     const std::lock_guard<std::mutex> lock(looking);
-    const int node = is_left ? own_node() : nowhere;
     for (int i = 0; i < piece_count; i++) {
         piece &p = pieces[i];
         counts found;
-        if (p.region != region || !look_at(p, node, found))
+        if (p.region != region || !look_at(p, is_left ? own_node() : nowhere, found))
             continue;
         seen.first_touched += scaled(p, found.touched);
         seen.migrated += scaled(p, found.migrated);
