@@ -262,15 +262,20 @@ function make_sites() {
     return grid;
 }
 
+// A bar as long as the value is of the most.
+function bar_cell(value, most) {
+    const bar = element("span", {class: "bar", "aria-hidden": "true"});
+    bar.style.width = most > 0 ? 100 * Math.max(0, value) / most + "%" : "0";
+    return element("td", {class: "bars"}, bar);
+}
+
 // ---- wait states ----
 
 function state_row([name, meaning, wait_ns, wait_comp_ns, calls, max_comp_ns, max_rank], unit, most) {
-    const bar = element("span", {class: "bar", "aria-hidden": "true"});
-    bar.style.width = most > 0 ? 100 * Math.max(0, wait_comp_ns) / most + "%" : "0";
     const figures = [time_text(wait_ns, unit), time_text(wait_comp_ns, unit), String(calls),
         time_text(max_comp_ns, unit), rank_label(max_rank)];
     return element("tr", {}, element("th", {scope: "row", class: "text", title: "waiting " + meaning}, name),
-        ...figures.map((words) => element("td", {class: "number"}, words)), element("td", {class: "bars"}, bar));
+        ...figures.map((words) => element("td", {class: "number"}, words)), bar_cell(wait_comp_ns, most));
 }
 
 function make_states() {
@@ -292,13 +297,11 @@ function make_states() {
 function share_phrase(part, whole) { return whole > 0 ? (100 * part / whole).toFixed(2) : ""; }
 
 function peer_row([rank, whom, name, state, calls, wait_ns, wait_comp_ns, ran_ns, ran_comp_ns], unit, most) {
-    const bar = element("span", {class: "bar", "aria-hidden": "true"});
-    bar.style.width = most > 0 ? 100 * Math.max(0, wait_comp_ns) / most + "%" : "0";
     const figures = [String(calls), time_text(wait_ns, unit), time_text(wait_comp_ns, unit),
         share_phrase(wait_ns, ran_ns), share_phrase(wait_comp_ns, ran_comp_ns)];
     return element("tr", {}, element("th", {scope: "row", class: "text"}, rank_label(rank)),
         ...[whom, name, state].map((words) => element("td", {class: "text"}, words)),
-        ...figures.map((words) => element("td", {class: "number"}, words)), element("td", {class: "bars"}, bar));
+        ...figures.map((words) => element("td", {class: "number"}, words)), bar_cell(wait_comp_ns, most));
 }
 
 function make_peers() {
@@ -336,11 +339,9 @@ function sizes_of(ranks) {
 }
 
 function message_row(c, messages, bytes, most) {
-    const bar = element("span", {class: "bar", "aria-hidden": "true"});
-    bar.style.width = 100 * messages / most + "%";
     return element("tr", {}, element("th", {scope: "row", class: "text"}, class_phrase(c)),
         element("td", {class: "number"}, String(messages)), element("td", {class: "number"}, String(bytes)),
-        element("td", {class: "bars"}, bar));
+        bar_cell(messages, most));
 }
 
 function make_messages() {
