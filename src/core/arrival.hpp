@@ -198,9 +198,11 @@ inline arrival when_ready(const tare_edge_t &e, std::int64_t entry, Seen seen) n
 // The arrival of a message that was seen by a poll of a spin.
 inline void come_while_hidden(arrival &a, const tare_edge_t &e, const hidden &h) noexcept
 {
-    const tare::latency l = latency_of(e);
     // A coarse time tells nothing of less.
-    if (h.overhead_ns <= half_quantum_ns(e) || !l.exact || !(tare_wire_flags(e.wire) & TARE_WIRE_TIME_VALID))
+    if (h.overhead_ns <= half_quantum_ns(e) || !(tare_wire_flags(e.wire) & TARE_WIRE_TIME_VALID))
+        return;
+    const tare::latency l = latency_of(e);
+    if (!l.exact)
         return;
     const std::int64_t expected = sent_near(e, a.ready_ns, l) + l.ns + half_quantum_ns(e);
     if (expected < h.until_ns)

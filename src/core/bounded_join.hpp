@@ -8,6 +8,21 @@
 
 namespace tare {
 
+// What a stamp says of its sender's delay.
+struct carried {
+    std::int64_t delay_ns;
+    std::int64_t lo_ns;
+    std::int64_t hi_ns;
+};
+
+inline carried carried_by(const tare_wire_t &wire) noexcept
+{
+    const std::int64_t delay = tare_wire_delay_ns(wire);
+    if (is_likely(tare_wire_is_sharp(wire)))
+        return {delay, delay, delay};
+    return {delay, tare_wire_delay_lo_ns(wire), tare_wire_delay_hi_ns(wire)};
+}
+
 // (R) run three times: with the best estimate, and with the latest and the earliest possible arrival.
 class bounded_join {
   public:
@@ -37,13 +52,13 @@ class bounded_join {
         apply(is_exact ? rule::exact : static_cast<rule>(tare_global.rule), e.wire, a);
     }
 
+    // The rule is looked at once for the three.
     void apply(rule r, const tare_wire_t &wire, const arrival &a) noexcept
     {
-        mid_.apply(r, {a.ready_ns, tare_wire_delay_ns(wire)});
-        lo_.apply(r, {a.latest_ns, tare_wire_delay_lo_ns(wire)});
-        hi_.apply(r, {a.earliest_ns, tare_wire_delay_hi_ns(wire)});
-        lo_.at_least(mid_.event_ns());
-        hi_.at_least(mid_.event_ns());
+        if (is_likely(r == rule::exact))
+            apply_each(rule::exact, carried_by(wire), a);
+        else
+            apply_each(r, carried_by(wire), a);
     }
 
     void at_least(std::int64_t now_ns) noexcept
@@ -59,6 +74,15 @@ class bounded_join {
     std::int64_t hi_ns() const noexcept { return larger(hi_.delay_ns(), mid_.delay_ns()); }
 
   private:
+    __attribute__((always_inline)) void apply_each(rule r, const carried &c, const arrival &a) noexcept
+    {
+        mid_.apply(r, {a.ready_ns, c.delay_ns});
+        lo_.apply(r, {a.latest_ns, c.lo_ns});
+        hi_.apply(r, {a.earliest_ns, c.hi_ns});
+        lo_.at_least(mid_.event_ns());
+        hi_.at_least(mid_.event_ns());
+    }
+
     join mid_, lo_, hi_;
 };
 

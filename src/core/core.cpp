@@ -152,11 +152,9 @@ __attribute__((noinline)) bool join_told_bounds(tare_thread_t &th, const tare_ed
     return join_told(th, e, tare_wire_delay_ns(e.wire), tare_wire_delay_lo_ns(e.wire), tare_wire_delay_hi_ns(e.wire));
 }
 
-// For a stamp of one value nothing of bounds is left of it.
+// For a stamp of one value nothing of bounds is left of it. Of an edge of which nobody asks when the event was.
 __attribute__((always_inline)) inline bool join_without_time(tare_thread_t &th, const tare_edge_t &e) noexcept
 {
-    if (!needs_no_time(e))
-        return false;
     if (!is_likely(tare_wire_is_sharp(e.wire)))
         return join_told_bounds(th, e);
     const std::int64_t delay = tare_wire_delay_ns(e.wire);
@@ -234,6 +232,12 @@ __attribute__((noinline)) void join_in_time(tare_thread_t &th, const tare_edge_t
     advance(th, th.event_ns);
 }
 
+inline void join_by_need(tare_thread_t &th, const tare_edge_t *edge, const hidden &h) noexcept
+{
+    if (!needs_no_time(*edge) || !join_without_time(th, *edge))
+        join_in_time(th, edge, h);
+}
+
 // A wait ends. Alone, a process keeps all of its overhead, also that inside a wait.
 inline void end_spin(tare_thread_t &th, hidden &h) noexcept
 {
@@ -253,8 +257,7 @@ __attribute__((noinline)) void join_unusually(tare_thread_t &th, tare_edge_t *ed
     hidden h{};
     end_spin(th, h);
     const std::int64_t before = th.delay_ns, entry = entry_ns(th);
-    if (!join_without_time(th, *edge))
-        join_in_time(th, edge, h);
+    join_by_need(th, edge, h);
     tell_of_wait(th, *edge, entry, th.event_ns, before);
 }
 
@@ -341,8 +344,7 @@ __attribute__((noinline)) void join_in_any_case(tare_edge_t *edge) noexcept
     }
     hidden h{};
     end_spin(th, h);
-    if (!join_without_time(th, *edge))
-        join_in_time(th, edge, h);
+    join_by_need(th, edge, h);
 }
 
 // What leaves in reaction to a message that said nothing: muted if it was the tool's own.
@@ -470,13 +472,13 @@ void tare_core_join(tare_edge_t *edge)
     if (!(edge->flags & TARE_EDGE_SET))
         return;
     tare_thread_t &th = tare_self;
-    if (is_announced(th) && is_likely(!th.polling) && is_the_programs(edge->wire) && join_without_time(th, *edge)) {
-        edge->flags &= ~TARE_EDGE_SET;
-        th.joins++;
-        th.spinning = 0;
-        return;
-    }
-    join_in_any_case(edge);
+    if (!is_announced(th) || !is_likely(!th.polling) || !is_the_programs(edge->wire) || !needs_no_time(*edge))
+        return join_in_any_case(edge);
+    edge->flags &= ~TARE_EDGE_SET;
+    th.joins++;
+    th.spinning = 0;
+    if (!join_without_time(th, *edge))
+        join_in_time(th, edge, {});
 }
 
 void tare_core_join_deposits(tare_wire_t *state)
