@@ -80,6 +80,11 @@ void receives_into(const span &memory, std::uint32_t type, std::int64_t displace
     write_buffer(TARE_TRACE_RECEIVED_BUFFER, named_received);
 }
 
+void reaches(const span &memory, std::uint32_t type, std::int64_t displacement)
+{
+    write_buffer(TARE_TRACE_TARGET_BUFFER, {{memory.address, memory.bytes, displacement}, type, false});
+}
+
 void record_contents() { write_contents(named_sent); }
 
 void keep_buffers(MPI_Request request)

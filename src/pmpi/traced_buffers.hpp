@@ -14,10 +14,13 @@ namespace tare::pmpi::traced {
 
 inline bool are_buffers_recorded() { return __builtin_expect(state.records & TARE_RECORD_BUFFERS, 0); }
 
-// The call reads (sent) or writes (received) this. With a displacement: on a window. is_dense: it is sent from the first to
-// the last byte.
+// The call reads (sent) or writes (received) this. With a displacement: on a window, or its unit. is_dense: it is sent from
+// the first to the last byte.
 void sends_from(const span &memory, std::uint32_t type, std::int64_t displacement = 0, bool is_dense = false);
 void receives_into(const span &memory, std::uint32_t type, std::int64_t displacement = 0);
+
+// And this of the target's window, where addresses count from the displacement on.
+void reaches(const span &memory, std::uint32_t type, std::int64_t displacement);
 
 // A persistent request has the buffers of the call that made it: kept by that, recorded by each start, which may have put
 // another handle in its place. Any thread. Memory: used again by the next request with the handle.
@@ -148,72 +151,92 @@ void unpack(const void *from, std::int64_t, const Position *position, const void
 
 // --- on windows ---
 
-inline void window_memory(const void *base, std::int64_t bytes)
+inline void window_memory(const void *base, std::int64_t bytes, std::int64_t unit)
 {
-    receives_into(data_of(base, bytes, MPI_BYTE).memory, TARE_TRACE_NONE);
+    receives_into(data_of(base, bytes, MPI_BYTE).memory, TARE_TRACE_NONE, unit);
 }
 
-template <typename... Rest> void win_create(const void *base, std::int64_t bytes, const Rest &...)
+template <typename... Rest> void win_create(const void *base, std::int64_t bytes, std::int64_t unit, const Rest &...)
 {
     const named_anew only;
-    window_memory(base, bytes);
+    window_memory(base, bytes, unit);
 }
 
 template <typename... Rest>
-void win_allocate(std::int64_t bytes, std::int64_t, MPI_Info, MPI_Comm, const void *base, const Rest &...)
+void win_allocate(std::int64_t bytes, std::int64_t unit, MPI_Info, MPI_Comm, const void *base, const Rest &...)
 {
     const named_anew only;
-    window_memory(*static_cast<void *const *>(base), bytes);
+    window_memory(*static_cast<void *const *>(base), bytes, unit);
+}
+
+inline void target(std::int64_t displacement, std::int64_t count, MPI_Datatype type)
+{
+    const data d = data_of(nullptr, count, type);
+    reaches(d.memory, d.type, displacement);
 }
 
 template <typename... Rest>
-void put(const void *origin, std::int64_t count, MPI_Datatype type, int target, std::int64_t displacement, const Rest &...)
+void accumulate(const void *origin, std::int64_t count, MPI_Datatype type, int rank, std::int64_t displacement,
+                std::int64_t target_count, MPI_Datatype target_type, const Rest &...)
 {
     const named_anew only;
     const data d = data_of(origin, count, type);
-    if (target != MPI_PROC_NULL)
-        sends_from(d.memory, d.type, displacement);
+    if (rank == MPI_PROC_NULL)
+        return;
+    sends_from(d.memory, d.type, displacement, d.is_dense);
+    target(displacement, target_count, target_type);
+}
+
+template <typename... Rest> void put(const Rest &...arguments)
+{
+    accumulate(arguments...);
+    record_contents();
 }
 
 template <typename... Rest>
-void get(const void *origin, std::int64_t count, MPI_Datatype type, int target, std::int64_t displacement, const Rest &...)
+void get(const void *origin, std::int64_t count, MPI_Datatype type, int rank, std::int64_t displacement,
+         std::int64_t target_count, MPI_Datatype target_type, const Rest &...)
 {
     const named_anew only;
     const data d = data_of(origin, count, type);
-    if (target != MPI_PROC_NULL)
-        receives_into(d.memory, d.type, displacement);
+    if (rank == MPI_PROC_NULL)
+        return;
+    receives_into(d.memory, d.type, displacement);
+    target(displacement, target_count, target_type);
 }
 
-inline void fetch(const data &sent, const data &result, int target, std::int64_t displacement)
+inline void fetch(const data &sent, const data &result, int rank, std::int64_t displacement, std::int64_t target_count,
+                  MPI_Datatype target_type)
 {
-    if (target == MPI_PROC_NULL)
+    if (rank == MPI_PROC_NULL)
         return;
     sends_from(sent.memory, sent.type, displacement);
     receives_into(result.memory, result.type, displacement);
+    target(displacement, target_count, target_type);
 }
 
 template <typename... Rest>
 void get_accumulate(const void *origin, std::int64_t count, MPI_Datatype type, const void *result,
-                    std::int64_t result_count, MPI_Datatype result_type, int target, std::int64_t displacement,
-                    std::int64_t, MPI_Datatype, MPI_Op op, const Rest &...)
+                    std::int64_t result_count, MPI_Datatype result_type, int rank, std::int64_t displacement,
+                    std::int64_t target_count, MPI_Datatype target_type, MPI_Op op, const Rest &...)
 {
     const named_anew only;
-    fetch(op == MPI_NO_OP ? data{} : data_of(origin, count, type), data_of(result, result_count, result_type), target,
-          displacement);
+    fetch(op == MPI_NO_OP ? data{} : data_of(origin, count, type), data_of(result, result_count, result_type), rank,
+          displacement, target_count, target_type);
 }
 
-inline void fetch_and_op(const void *origin, const void *result, MPI_Datatype type, int target, std::int64_t displacement,
+inline void fetch_and_op(const void *origin, const void *result, MPI_Datatype type, int rank, std::int64_t displacement,
                          MPI_Op op, MPI_Win)
 {
     const named_anew only;
-    fetch(op == MPI_NO_OP ? data{} : data_of(origin, 1, type), data_of(result, 1, type), target, displacement);
+    fetch(op == MPI_NO_OP ? data{} : data_of(origin, 1, type), data_of(result, 1, type), rank, displacement, 1, type);
 }
 
-inline void compare_and_swap(const void *origin, const void *, const void *result, MPI_Datatype type, int target,
+inline void compare_and_swap(const void *origin, const void *, const void *result, MPI_Datatype type, int rank,
                              std::int64_t displacement, MPI_Win)
 {
     const named_anew only;
-    fetch(data_of(origin, 1, type), data_of(result, 1, type), target, displacement);
+    fetch(data_of(origin, 1, type), data_of(result, 1, type), rank, displacement, 1, type);
 }
 
 }  // namespace buffers

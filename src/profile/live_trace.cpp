@@ -19,7 +19,7 @@ bool has_rma_message(std::uint32_t kind)
 bool has_one_part(std::uint32_t kind)
 {
     return has_rma_message(kind) || kind == TARE_TRACE_SENT_BUFFER || kind == TARE_TRACE_RECEIVED_BUFFER ||
-           kind == TARE_TRACE_DATA || kind == TARE_TRACE_CONTENTS || kind == TARE_TRACE_PAGES;
+           kind == TARE_TRACE_DATA || kind == TARE_TRACE_CONTENTS || kind == TARE_TRACE_PAGES || kind == TARE_TRACE_TARGET_BUFFER;
 }
 
 // How many parts follow an event; of others than these none.

@@ -45,9 +45,11 @@ enum tare_trace_kind {
     TARE_TRACE_RECEIVED_BUFFER = 33,    /* thread that is a message, a request, collective or on a window, else its leave */
     TARE_TRACE_DATA_NAME = 34,          /* of: a text: what memory is called, of which comes next: */
     TARE_TRACE_DATA = 35,               /* of: a text, the type, or NONE; behind it a buffer; of the thread's next leave */
-    TARE_TRACE_CONTENTS = 36,           /* behind it contents, of the thread's next message that is sent */
+    TARE_TRACE_CONTENTS = 36,           /* behind it contents, of the thread's next message that is sent, or put */
     TARE_TRACE_COUNTERS = 37,   /* behind it counters, and of the next pages, both of the thread's next enter or leave */
     TARE_TRACE_PAGES = 38,
+    TARE_TRACE_TARGET_BUFFER = 39,      /* of: a text, the type, or NONE; behind it a buffer, of the next operation on a window
+                                         * of the thread: what it reads or writes there, from its displacement on */
     TARE_TRACE_KINDS
 };
 
@@ -121,7 +123,7 @@ typedef struct tare_trace_received {
 typedef struct tare_trace_buffer {
     uint64_t address;           /* of the lowest byte */
     uint64_t span_bytes;        /* up to behind the highest one */
-    int64_t displacement;       /* of one on a window, there, in its units; else 0 */
+    int64_t displacement;       /* of an operation on a window, there, in its units; of a window its unit, in bytes; else 0 */
 } tare_trace_buffer_t;
 
 /* The type of data that a module has, which are called MODULE+0xVALUE, the value that its symbol table gives them; and the

@@ -54,7 +54,12 @@ OTF2_ErrorCode first_error(std::initializer_list<OTF2_ErrorCode> codes)
 
 call_records::buffer &call_records::buffer_of(std::uint32_t kind)
 {
-    return kind == TARE_TRACE_SENT_BUFFER ? sent_ : kind == TARE_TRACE_RECEIVED_BUFFER ? received_ : data_;
+    switch (kind) {
+    case TARE_TRACE_SENT_BUFFER: return sent_;
+    case TARE_TRACE_RECEIVED_BUFFER: return received_;
+    case TARE_TRACE_TARGET_BUFFER: return target_;
+    default: return data_;
+    }
 }
 
 std::uint32_t call_records::take(const tare_trace_event_t *event)
@@ -102,14 +107,22 @@ OTF2_ErrorCode call_records::add(OTF2_AttributeList *list, buffer &b, OTF2_Attri
                         OTF2_AttributeList_AddUint64(list, span, b.memory.span_bytes), add_text(list, type, b.type)});
 }
 
+// Where an operation goes, or what a window counts in.
+OTF2_ErrorCode call_records::add_on_window(OTF2_AttributeList *list, std::uint32_t kind)
+{
+    if (kind == TARE_TRACE_WINDOW_CREATE)
+        return received_.is_there ? OTF2_AttributeList_AddInt64(list, unit_attribute, received_.memory.displacement)
+                                  : OTF2_SUCCESS;
+    if (kind < TARE_TRACE_RMA_PUT || kind > TARE_TRACE_RMA_ATOMIC || !target_.is_there)
+        return OTF2_SUCCESS;
+    return first_error({OTF2_AttributeList_AddInt64(list, displacement_attribute, target_.memory.displacement),
+                        add(list, target_, target_offset_attribute, target_span_attribute, target_type_attribute)});
+}
+
 OTF2_ErrorCode call_records::add_to(OTF2_AttributeList *list, std::uint32_t event_kind)
 {
     const std::uint32_t kind = TARE_TRACE_KIND(event_kind);
-    const bool is_on_window = kind >= TARE_TRACE_RMA_PUT && kind <= TARE_TRACE_RMA_ATOMIC;
-    const buffer &window = sent_.is_there ? sent_ : received_;
-    OTF2_ErrorCode code = OTF2_SUCCESS;
-    if (is_on_window && window.is_there)
-        code = OTF2_AttributeList_AddInt64(list, displacement_attribute, window.memory.displacement);
+    OTF2_ErrorCode code = add_on_window(list, kind);
     if (is_sent_with(kind))
         code = first_error({code, add(list, sent_, send_address_attribute, send_span_attribute, send_type_attribute)});
     if (is_received_with(kind))
@@ -123,7 +136,7 @@ OTF2_ErrorCode call_records::add_to(OTF2_AttributeList *list, std::uint32_t even
 // Behind the leave of its call it is nobody's.
 OTF2_ErrorCode call_records::add_contents(OTF2_AttributeList *list, std::uint32_t kind)
 {
-    const bool is_sent = kind == TARE_TRACE_SEND || kind == TARE_TRACE_ISEND;
+    const bool is_sent = kind == TARE_TRACE_SEND || kind == TARE_TRACE_ISEND || kind == TARE_TRACE_RMA_PUT;
     const std::uint64_t contents = *contents_;
     if (is_sent || kind == TARE_TRACE_LEAVE)
         contents_.reset();

@@ -59,6 +59,14 @@ class writer {
             "pages that regions use, on another node than the thread that leaves them"};
         for (OTF2_AttributeRef i = 0; i < TARE_COUNTERS; i++)
             attribute(first_counter_attribute + i, counter_names[i], told[i], OTF2_TYPE_UINT64);
+        attribute(target_offset_attribute, "target_offset",
+                  "from the displacement to the lowest byte in the window that is read or written, in bytes, modulo 2^64",
+                  OTF2_TYPE_UINT64);
+        attribute(target_span_attribute, "target_span", "from there to behind the highest byte, in bytes", OTF2_TYPE_UINT64);
+        attribute(target_type_attribute, "target_type", "its MPI type: NAME or COMBINER(INTEGERS;ADDRESSES;TYPES)",
+                  OTF2_TYPE_STRING);
+        attribute(unit_attribute, "displacement_unit", "of displacements in the process's part of the window, in bytes",
+                  OTF2_TYPE_INT64);
     }
 
     // Before all else: events have these numbers.

@@ -148,17 +148,21 @@ static void collectives(void)
 static void windows(void)
 {
     MPI_Win win;
+    MPI_Datatype pairs;
+    CALL(Type_vector, 2, 2, 4, MPI_DOUBLE, &pairs);
+    CALL(Type_commit, &pairs);
     CALL(Win_create, halo, sizeof halo, sizeof *halo, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
-    writes("RmaWinCreate", halo, sizeof halo, "-");
+    writes("RmaWinCreate unit 8", halo, sizeof halo, "-");
     CALL(Win_fence, 0, win);
-    CALL(Put, field, 4, MPI_DOUBLE, other, 7, 4, MPI_DOUBLE, win);
-    reads("RmaPut at 7", field, 32, "MPI_DOUBLE");
+    CALL(Put, field, 4, MPI_DOUBLE, other, 7, 1, pairs, win);
+    reads("RmaPut at 7+0 48 vector(2,2,4;;MPI_DOUBLE)", field, 32, "MPI_DOUBLE");
     CALL(Get, field + 10, 2, MPI_DOUBLE, other, 50, 2, MPI_DOUBLE, win);
-    writes("RmaGet at 50", field + 10, 16, "MPI_DOUBLE");
+    writes("RmaGet at 50+0 16 MPI_DOUBLE", field + 10, 16, "MPI_DOUBLE");
     CALL(Fetch_and_op, field, field + 20, MPI_DOUBLE, other, 60, MPI_SUM, win);
-    does_both("RmaAtomic at 60", field, 8, "MPI_DOUBLE", field + 20, 8, "MPI_DOUBLE");
+    does_both("RmaAtomic at 60+0 8 MPI_DOUBLE", field, 8, "MPI_DOUBLE", field + 20, 8, "MPI_DOUBLE");
     CALL(Win_fence, 0, win);
     CALL(Win_free, &win);
+    CALL(Type_free, &pairs);
 }
 
 static void packing(void)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """buffers.py ARCHIVE RANK [sites]: what TARE_TRACE_RECORDS has recorded of a rank, in that order.
 
-Without sites, of each event that has buffers: EVENT [at DISPLACEMENT] [reads ADDRESS SPAN TYPE] [writes ADDRESS SPAN TYPE]
+Without sites, of each event that has buffers: EVENT [at DISPLACEMENT+OFFSET SPAN TYPE] [unit BYTES] [reads ADDRESS SPAN TYPE] [writes ADDRESS SPAN TYPE]
 [names NAME ADDRESS SPAN TYPE], EVENT of a leave with its region, TYPE - where there is none. With sites, of each call that has one: REGION SITE.
 """
 import sys
@@ -27,7 +27,9 @@ def memory(attributes, role, verb):
 
 def buffers(event):
     attributes = archive.attributes_of(event)
-    at = f" at {attributes['displacement']}" if "displacement" in attributes else ""
+    at = f" at {attributes['displacement']}+{attributes['target_offset']} " + (
+        f"{attributes['target_span']} {attributes['target_type']}") if "displacement" in attributes else ""
+    at += f" unit {attributes['displacement_unit']}" if "displacement_unit" in attributes else ""
     used = memory(attributes, "send", "reads") + memory(attributes, "receive", "writes")
     if "data_name" in attributes:
         used += memory(attributes, "data", f"names {attributes['data_name']}")

@@ -132,7 +132,7 @@ assert_counted() {
             traced_ranks "$family" "$mode" 2 buffers
             quietly print --rank=0 --json
             echo "$output" >events.json
-            jq -e '[.rows[] | select(has("contents"))] | length == 7 and all(.event == "MpiSend" or .event == "MpiIsend")' events.json
+            jq -e '[.rows[] | select(has("contents"))] | length == 8 and all(.event == "MpiSend" or .event == "MpiIsend" or .event == "RmaPut")' events.json
             jq -e '[.rows[] | select(.event == "MpiSend" or .event == "MpiIsend")
                 | select(.send_type == null or (.send_type | test("vector|resized"))) | has("contents")] | any | not' events.json
             # Both starts of the persistent request send the same.
