@@ -14,6 +14,17 @@ constexpr bool is_send(std::uint32_t kind) { return kind == TARE_ARCHIVE_SEND ||
 constexpr bool is_receive(std::uint32_t kind) { return kind == TARE_ARCHIVE_RECV || kind == TARE_ARCHIVE_IRECV; }
 constexpr bool is_message(std::uint32_t kind) { return is_send(kind) || is_receive(kind); }
 
+// One-sided: a window comes or goes, or an operation on it.
+constexpr bool is_operation(std::uint32_t kind)
+{
+    return kind == TARE_ARCHIVE_RMA_PUT || kind == TARE_ARCHIVE_RMA_GET || kind == TARE_ARCHIVE_RMA_ATOMIC;
+}
+constexpr bool is_on_window(std::uint32_t kind)
+{
+    return is_operation(kind) || kind == TARE_ARCHIVE_RMA_COMPLETE || kind == TARE_ARCHIVE_WINDOW_CREATE ||
+           kind == TARE_ARCHIVE_WINDOW_DESTROY;
+}
+
 // Where a location is.
 struct place {
     std::uint32_t process = 0, thread = 0;

@@ -70,7 +70,7 @@ int take(int option, void *data) {
 constexpr const char *kind_names[] = {
     "Enter", "Leave", "MpiSend", "MpiIsend", "MpiIsendComplete", "MpiIrecvRequest", "MpiRecv", "MpiIrecv",
     "MpiRequestTest", "MpiRequestCancelled", "MpiCollectiveBegin", "MpiCollectiveEnd", "NonBlockingCollectiveRequest",
-    "NonBlockingCollectiveComplete"};
+    "NonBlockingCollectiveComplete", "RmaPut", "RmaGet", "RmaAtomic", "RmaOpComplete", "RmaWinCreate", "RmaWinDestroy"};
 static_assert(std::size(kind_names) == TARE_ARCHIVE_KINDS, "each kind has a name");
 
 bool is_in_region(std::uint32_t kind) { return kind == TARE_ARCHIVE_ENTER || kind == TARE_ARCHIVE_LEAVE; }
@@ -79,7 +79,7 @@ bool has_request(std::uint32_t kind) {
     return kind == TARE_ARCHIVE_ISEND || kind == TARE_ARCHIVE_IRECV || kind == TARE_ARCHIVE_ISEND_COMPLETE ||
            kind == TARE_ARCHIVE_IRECV_REQUEST || kind == TARE_ARCHIVE_REQUEST_TEST ||
            kind == TARE_ARCHIVE_REQUEST_CANCELLED || kind == TARE_ARCHIVE_COLLECTIVE_REQUEST ||
-           kind == TARE_ARCHIVE_COLLECTIVE_COMPLETE;
+           kind == TARE_ARCHIVE_COLLECTIVE_COMPLETE || match::is_operation(kind) || kind == TARE_ARCHIVE_RMA_COMPLETE;
 }
 
 bool has_communicator(std::uint32_t kind) {
@@ -163,6 +163,11 @@ class printer : public trace_visitor {
         return number == TARE_ARCHIVE_UNKNOWN ? "unknown" : name[0] == '\0' ? "#" + std::to_string(number) : name;
     }
 
+    std::string window_text(std::uint32_t number) const {
+        const char *name = number < archive_->window_count ? archive_->windows[number].name : "unknown";
+        return name[0] == '\0' ? "#" + std::to_string(number) : name;
+    }
+
     std::string text(std::uint32_t number) const {
         return number < archive_->text_count ? archive_->texts[number] : "unknown";
     }
@@ -178,10 +183,18 @@ class printer : public trace_visitor {
             add(text, "tag", std::to_string(e.tag));
             add(text, "bytes", std::to_string(e.length));
         }
+        if (match::is_operation(e.kind)) {
+            add(text, "at", peer_text(e));
+            add(text, "bytes", std::to_string(e.length));
+        }
+        if (e.kind == TARE_ARCHIVE_RMA_ATOMIC)
+            add(text, "received", std::to_string(e.received_length));
         if (has_request(e.kind))
-            add(text, "request", std::to_string(e.request));
+            add(text, match::is_on_window(e.kind) ? "operation" : "request", std::to_string(e.request));
         if (has_communicator(e.kind))
             add(text, "in", communicator_text(e.communicator));
+        if (match::is_on_window(e.kind))
+            add(text, "on", window_text(e.window));
         if (e.known & TARE_ARCHIVE_SEQUENCE)
             add(text, "sequence", std::to_string(e.sequence));
         if (e.known & TARE_ARCHIVE_DELAY_NS)
@@ -212,6 +225,11 @@ class printer : public trace_visitor {
             add_buffer(text, "reads", e.sent_buffer, e.known & TARE_ARCHIVE_SEND_TYPE);
         if (e.known & TARE_ARCHIVE_RECEIVE_ADDRESS)
             add_buffer(text, "writes", e.received_buffer, e.known & TARE_ARCHIVE_RECEIVE_TYPE);
+        if (e.known & TARE_ARCHIVE_TARGET_OFFSET)
+            add_buffer(text, ("reaches " + std::to_string(e.displacement) + " +").c_str(), e.target_buffer,
+                       e.known & TARE_ARCHIVE_TARGET_TYPE);
+        if (e.known & TARE_ARCHIVE_DISPLACEMENT_UNIT)
+            add(text, "unit", std::to_string(e.displacement));
         if (e.known & TARE_ARCHIVE_CONTENTS)
             add(text, "contents", hex(e.contents));
         if (e.known & TARE_ARCHIVE_DATA_NAME)
@@ -247,6 +265,13 @@ class printer : public trace_visitor {
         put_known(e, TARE_ARCHIVE_SENT_NS, "sent_ns", static_cast<std::int64_t>(e.sent_ns));
     }
 
+    void put_operation(const tare_archive_event_t &e) {
+        rows_->number("peer_rank", e.peer == TARE_ARCHIVE_UNKNOWN ? std::nullopt : std::optional<std::int64_t>(rank_of(e.peer)));
+        rows_->number("bytes", static_cast<std::int64_t>(e.length));
+        if (e.kind == TARE_ARCHIVE_RMA_ATOMIC)
+            rows_->number("received_bytes", static_cast<std::int64_t>(e.received_length));
+    }
+
     void put_text(const tare_archive_event_t &e, std::uint32_t attribute, const std::string &name, std::uint32_t number) {
         if (e.known & attribute)
             rows_->text(name.c_str(), text(number));
@@ -266,6 +291,11 @@ class printer : public trace_visitor {
         put_buffer(e, "send", e.sent_buffer, TARE_ARCHIVE_SEND_ADDRESS, TARE_ARCHIVE_SEND_SPAN, TARE_ARCHIVE_SEND_TYPE);
         put_buffer(e, "receive", e.received_buffer, TARE_ARCHIVE_RECEIVE_ADDRESS, TARE_ARCHIVE_RECEIVE_SPAN,
                    TARE_ARCHIVE_RECEIVE_TYPE);
+        put_known(e, TARE_ARCHIVE_DISPLACEMENT, "displacement", e.displacement);
+        put_known(e, TARE_ARCHIVE_TARGET_OFFSET, "target_offset", static_cast<std::int64_t>(e.target_buffer.address));
+        put_known(e, TARE_ARCHIVE_TARGET_SPAN, "target_span", static_cast<std::int64_t>(e.target_buffer.span_bytes));
+        put_text(e, TARE_ARCHIVE_TARGET_TYPE, "target_type", e.target_buffer.type);
+        put_known(e, TARE_ARCHIVE_DISPLACEMENT_UNIT, "displacement_unit", e.displacement);
         if (e.known & TARE_ARCHIVE_CONTENTS)
             rows_->text("contents", hex(e.contents));
         put_text(e, TARE_ARCHIVE_DATA_NAME, "data_name", e.received_buffer.name);
@@ -285,10 +315,14 @@ class printer : public trace_visitor {
             rows_->text("region", region(e.region));
         if (match::is_message(e.kind))
             put_message(e);
+        if (match::is_operation(e.kind))
+            put_operation(e);
         if (has_request(e.kind))
-            rows_->number("request", static_cast<std::int64_t>(e.request));
+            rows_->number(match::is_on_window(e.kind) ? "operation" : "request", static_cast<std::int64_t>(e.request));
         if (has_communicator(e.kind))
             rows_->text("communicator", communicator_text(e.communicator));
+        if (match::is_on_window(e.kind))
+            rows_->text("window", window_text(e.window));
         put_records(e);
         rows_->end();
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is read of a trace: what it defines, and events in the order of time. No OTF2: whoever looks at events needs none.
  *
- * Processes, locations, regions and communicators have numbers of their own here, from 0 on. A location is a thread of a
+ * Processes, locations, regions, communicators and windows have numbers of their own here, from 0 on. A location is a thread of a
  * process. What is not known is TARE_ARCHIVE_UNKNOWN. Units: nanoseconds, bytes.
  */
 #ifndef TARE_ARCHIVE_H_INCLUDED
@@ -31,6 +31,11 @@ typedef struct tare_archive_communicator {
     const uint32_t *members;    /* processes, by rank; NULL: of an intercommunicator, or of each process alone */
 } tare_archive_communicator_t;
 
+typedef struct tare_archive_window {
+    const char *name;
+    uint32_t communicator;      /* that it was made on */
+} tare_archive_window_t;
+
 typedef struct tare_archive {
     const char *file;           /* the anchor file */
     const char *const *regions; /* names */
@@ -41,6 +46,8 @@ typedef struct tare_archive {
     size_t location_count;
     const tare_archive_communicator_t *communicators;
     size_t communicator_count;
+    const tare_archive_window_t *windows;
+    size_t window_count;
     uint64_t first_ns;          /* as the archive says */
     uint64_t last_ns;
     const char *clock;          /* compensated, measured; "": it is not Tare's */
@@ -63,6 +70,12 @@ enum tare_archive_kind {
     TARE_ARCHIVE_COLLECTIVE_END,
     TARE_ARCHIVE_COLLECTIVE_REQUEST,     /* of a nonblocking one: its request, and nothing of the rest */
     TARE_ARCHIVE_COLLECTIVE_COMPLETE,
+    TARE_ARCHIVE_RMA_PUT,               /* from here on: of a window; these three are all that has a peer, the target */
+    TARE_ARCHIVE_RMA_GET,
+    TARE_ARCHIVE_RMA_ATOMIC,
+    TARE_ARCHIVE_RMA_COMPLETE,          /* at its origin */
+    TARE_ARCHIVE_WINDOW_CREATE,
+    TARE_ARCHIVE_WINDOW_DESTROY,
     TARE_ARCHIVE_KINDS           /* others are not read */
 };
 
@@ -89,6 +102,13 @@ enum tare_archive_kind {
 #define TARE_ARCHIVE_COUNTERS 10
 #define TARE_ARCHIVE_COUNTER(counter) (UINT32_C(131072) << (counter))
 
+/* Of an operation on a window; the last one of a window's creation. */
+#define TARE_ARCHIVE_DISPLACEMENT (UINT32_C(1) << 27)
+#define TARE_ARCHIVE_TARGET_OFFSET (UINT32_C(1) << 28)
+#define TARE_ARCHIVE_TARGET_SPAN (UINT32_C(1) << 29)
+#define TARE_ARCHIVE_TARGET_TYPE (UINT32_C(1) << 30)
+#define TARE_ARCHIVE_DISPLACEMENT_UNIT (UINT32_C(1) << 31)
+
 /* Memory that an event's call reads or writes. */
 typedef struct tare_archive_buffer {
     uint64_t address;           /* of the lowest byte */
@@ -107,9 +127,12 @@ typedef struct tare_archive_event {
     uint32_t peer_rank;
     uint32_t tag;
     uint32_t known;             /* TARE_ARCHIVE_* */
-    uint32_t operation;         /* of a collective: enum tare_trace_operation; its root is the peer, if it has one */
+    uint32_t operation;         /* of a collective: enum tare_trace_operation; its root is the peer, if it has one; of an
+                                 * atomic operation enum tare_trace_atomic */
+    uint32_t window;
     uint64_t length;
-    uint64_t request;           /* unique in the process while it is open */
+    uint64_t received_length;   /* of an atomic operation: what comes back */
+    uint64_t request;           /* unique in the process while it is open; those of windows have numbers of their own */
     int64_t removed_ns;
     int64_t delay_ns;
     uint64_t sent_ns;
@@ -120,6 +143,8 @@ typedef struct tare_archive_event {
     uint64_t counters[TARE_ARCHIVE_COUNTERS];
     tare_archive_buffer_t sent_buffer;
     tare_archive_buffer_t received_buffer;       /* or declared data, by what is known: no event has both */
+    tare_archive_buffer_t target_buffer; /* on a window; its address counts from the displacement on, in bytes, modulo 2^64 */
+    int64_t displacement;       /* in the target's units; of a window's creation the own unit, in bytes */
 } tare_archive_event_t;
 
 /* Who reads. Each gives back 0 to go on. */

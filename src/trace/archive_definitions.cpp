@@ -45,6 +45,11 @@ constexpr known_attribute known_attributes[] = {
     {"data_span", TARE_ARCHIVE_DATA_SPAN, OTF2_TYPE_UINT64},
     {"data_type", TARE_ARCHIVE_DATA_TYPE, OTF2_TYPE_STRING},
     {"contents", TARE_ARCHIVE_CONTENTS, OTF2_TYPE_UINT64},
+    {"displacement", TARE_ARCHIVE_DISPLACEMENT, OTF2_TYPE_INT64},
+    {"target_offset", TARE_ARCHIVE_TARGET_OFFSET, OTF2_TYPE_UINT64},
+    {"target_span", TARE_ARCHIVE_TARGET_SPAN, OTF2_TYPE_UINT64},
+    {"target_type", TARE_ARCHIVE_TARGET_TYPE, OTF2_TYPE_STRING},
+    {"displacement_unit", TARE_ARCHIVE_DISPLACEMENT_UNIT, OTF2_TYPE_INT64},
 };
 
 // "MPI Rank 12": 12. Unknown if the name is another.
@@ -168,6 +173,15 @@ struct definition_events {
         return OTF2_CALLBACK_SUCCESS;
     }
 
+    static OTF2_CallbackCode window(void *data, OTF2_RmaWinRef self, OTF2_StringRef name, OTF2_CommRef communicator,
+                                    OTF2_RmaWinFlag)
+    {
+        archive_definitions &all = of(data);
+        if (all.window_numbers_.add(self) == all.window_kinds_.size())
+            all.window_kinds_.emplace_back(name, communicator);
+        return OTF2_CALLBACK_SUCCESS;
+    }
+
     static definition_callbacks all()
     {
         definition_callbacks callbacks(OTF2_GlobalDefReaderCallbacks_New());
@@ -179,6 +193,7 @@ struct definition_events {
         OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks.get(), location);
         OTF2_GlobalDefReaderCallbacks_SetGroupCallback(callbacks.get(), group);
         OTF2_GlobalDefReaderCallbacks_SetCommCallback(callbacks.get(), comm);
+        OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback(callbacks.get(), window);
         OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(callbacks.get(), inter_comm);
         return callbacks;
     }
@@ -257,6 +272,8 @@ void archive_definitions::resolve()
         if (!kind.is_inter && !members_.back().is_self)
             communicators_.back().members = members_.back().first.data();
     }
+    for (const auto &[name, reference] : window_kinds_)
+        windows_.push_back({keep(text(name)), communicator(reference)});
 }
 
 std::uint32_t archive_definitions::peer(std::uint32_t process, std::uint32_t communicator, std::uint32_t rank) const
@@ -302,8 +319,8 @@ void archive_definitions::fill_table(const std::string &anchor)
         if (text_numbers_.add(reference) == text_table_.size())
             text_table_.push_back(text.c_str());
     table_ = {keep(anchor), regions_.data(), regions_.size(), processes_.data(), processes_.size(), locations_.data(),
-              locations_.size(), communicators_.data(), communicators_.size(), ns_of(first_tick_),
-              ns_of(first_tick_ + length_), clock_.c_str(), text_table_.data(), text_table_.size()};
+              locations_.size(), communicators_.data(), communicators_.size(), windows_.data(),
+              windows_.size(), ns_of(first_tick_), ns_of(first_tick_ + length_), clock_.c_str(), text_table_.data(), text_table_.size()};
 }
 
 }  // namespace tare::trace

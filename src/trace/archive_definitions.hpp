@@ -46,6 +46,7 @@ class archive_definitions {
     std::uint32_t region(OTF2_RegionRef reference) const { return region_numbers_.find(reference); }
     std::uint32_t text_number(OTF2_StringRef reference) const { return text_numbers_.find(reference); }
     std::uint32_t communicator(OTF2_CommRef reference) const { return communicator_numbers_.find(reference); }
+    std::uint32_t window(OTF2_RmaWinRef reference) const { return window_numbers_.find(reference); }
 
     // Who has this rank for a process: in an intercommunicator it is one of the other group.
     std::uint32_t peer(std::uint32_t process, std::uint32_t communicator, std::uint32_t rank) const;
@@ -100,7 +101,7 @@ class archive_definitions {
     std::map<OTF2_StringRef, std::string> texts_;
     std::deque<std::string> kept_;       // what the table points to
     std::vector<const char *> text_table_;
-    numbering text_numbers_, region_numbers_, process_numbers_, communicator_numbers_, location_numbers_;
+    numbering text_numbers_, region_numbers_, process_numbers_, communicator_numbers_, window_numbers_, location_numbers_;
     std::vector<const char *> regions_;
     std::vector<tare_archive_process_t> processes_;
     std::vector<tare_archive_location_t> locations_;
@@ -111,6 +112,8 @@ class archive_definitions {
     std::vector<communicator_kind> communicator_kinds_;
     std::vector<members> members_;
     std::vector<tare_archive_communicator_t> communicators_;
+    std::vector<std::pair<OTF2_StringRef, OTF2_CommRef>> window_kinds_;
+    std::vector<tare_archive_window_t> windows_;
     std::uint64_t ticks_per_second_ = 0, first_tick_ = 0, length_ = 0;
     std::string clock_;
     tare_archive_t table_ = {};

@@ -100,6 +100,67 @@ struct event_calls {
         return OTF2_CALLBACK_SUCCESS;
     }
 
+    // On a window, of whose communicator the target has a rank.
+    static tare_archive_event_t &on_window(void *data, std::uint32_t kind, OTF2_TimeStamp time,
+                                           OTF2_AttributeList *attributes, OTF2_RmaWinRef window)
+    {
+        location_events &in = of(data);
+        tare_archive_event_t &e = in.add(kind, time, attributes);
+        e.window = in.definitions_.window(window);
+        e.communicator = e.window == TARE_ARCHIVE_UNKNOWN ? TARE_ARCHIVE_UNKNOWN
+                                                          : in.definitions_.table().windows[e.window].communicator;
+        return e;
+    }
+
+    static tare_archive_event_t &operation(void *data, std::uint32_t kind, OTF2_TimeStamp time,
+                                           OTF2_AttributeList *attributes, OTF2_RmaWinRef window, std::uint32_t target,
+                                           std::uint64_t length, std::uint64_t number)
+    {
+        location_events &in = of(data);
+        tare_archive_event_t &e = on_window(data, kind, time, attributes, window);
+        e.peer = in.definitions_.peer(in.process_, e.communicator, target);
+        e.peer_rank = target;
+        e.length = length;
+        e.request = number;
+        return e;
+    }
+
+    template <std::uint32_t kind>
+    static OTF2_CallbackCode one_way(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void *data,
+                                     OTF2_AttributeList *attributes, OTF2_RmaWinRef window, std::uint32_t target,
+                                     std::uint64_t length, std::uint64_t number)
+    {
+        operation(data, kind, time, attributes, window, target, length, number);
+        return OTF2_CALLBACK_SUCCESS;
+    }
+
+    static OTF2_CallbackCode atomic(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void *data,
+                                    OTF2_AttributeList *attributes, OTF2_RmaWinRef window, std::uint32_t target,
+                                    OTF2_RmaAtomicType type, std::uint64_t sent, std::uint64_t received,
+                                    std::uint64_t number)
+    {
+        tare_archive_event_t &e =
+            operation(data, TARE_ARCHIVE_RMA_ATOMIC, time, attributes, window, target, sent, number);
+        e.operation = type;
+        e.received_length = received;
+        return OTF2_CALLBACK_SUCCESS;
+    }
+
+    static OTF2_CallbackCode complete(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void *data,
+                                      OTF2_AttributeList *attributes, OTF2_RmaWinRef window, std::uint64_t number)
+    {
+        on_window(data, TARE_ARCHIVE_RMA_COMPLETE, time, attributes, window).request = number;
+        return OTF2_CALLBACK_SUCCESS;
+    }
+
+    template <std::uint32_t kind>
+    static OTF2_CallbackCode window(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void *data,
+                                    OTF2_AttributeList *attributes, OTF2_RmaWinRef window)
+    {
+        on_window(data, kind, time, attributes, window);
+        return OTF2_CALLBACK_SUCCESS;
+    }
+
     // Others count as events that have been read.
     static OTF2_EvtReaderCallbacks *all()
     {
@@ -118,6 +179,13 @@ struct event_calls {
         OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(c, collective_end);
         OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(c, request<TARE_ARCHIVE_COLLECTIVE_REQUEST>);
         OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(c, collective_complete);
+        OTF2_EvtReaderCallbacks_SetRmaPutCallback(c, one_way<TARE_ARCHIVE_RMA_PUT>);
+        OTF2_EvtReaderCallbacks_SetRmaGetCallback(c, one_way<TARE_ARCHIVE_RMA_GET>);
+        OTF2_EvtReaderCallbacks_SetRmaAtomicCallback(c, atomic);
+        OTF2_EvtReaderCallbacks_SetRmaOpCompleteBlockingCallback(c, complete);
+        OTF2_EvtReaderCallbacks_SetRmaOpCompleteNonBlockingCallback(c, complete);
+        OTF2_EvtReaderCallbacks_SetRmaWinCreateCallback(c, window<TARE_ARCHIVE_WINDOW_CREATE>);
+        OTF2_EvtReaderCallbacks_SetRmaWinDestroyCallback(c, window<TARE_ARCHIVE_WINDOW_DESTROY>);
         return c;
     }
 };
@@ -196,6 +264,11 @@ tare_archive_event_t &location_events::add(std::uint32_t kind, OTF2_TimeStamp ti
         case TARE_ARCHIVE_RECEIVE_SPAN: e.received_buffer.span_bytes = value.uint64; break;
         case TARE_ARCHIVE_DATA_TYPE:
         case TARE_ARCHIVE_RECEIVE_TYPE: e.received_buffer.type = definitions_.text_number(value.stringRef); break;
+        case TARE_ARCHIVE_DISPLACEMENT_UNIT:
+        case TARE_ARCHIVE_DISPLACEMENT: e.displacement = value.int64; break;
+        case TARE_ARCHIVE_TARGET_OFFSET: e.target_buffer.address = value.uint64; break;
+        case TARE_ARCHIVE_TARGET_SPAN: e.target_buffer.span_bytes = value.uint64; break;
+        case TARE_ARCHIVE_TARGET_TYPE: e.target_buffer.type = definitions_.text_number(value.stringRef); break;
         case TARE_ARCHIVE_PEER_THREAD: e.peer_thread = value.uint32; break;
         case TARE_ARCHIVE_SEQUENCE: e.sequence = value.uint64; break;
         default:
