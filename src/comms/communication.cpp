@@ -45,6 +45,12 @@ void communication::add(const tare_archive_event_t &event)
     case TARE_ARCHIVE_COLLECTIVE_END: return collective(event);
     case TARE_ARCHIVE_COLLECTIVE_REQUEST: return begin_collective(event);
     case TARE_ARCHIVE_COLLECTIVE_COMPLETE: return complete_collective(event);
+    case TARE_ARCHIVE_WINDOW_CREATE: return create_window(event);
+    case TARE_ARCHIVE_WINDOW_DESTROY: windows_.erase({process_at(event), event.window}); return;
+    case TARE_ARCHIVE_RMA_PUT:
+    case TARE_ARCHIVE_RMA_GET:
+    case TARE_ARCHIVE_RMA_ATOMIC: return operate(event);
+    case TARE_ARCHIVE_RMA_COMPLETE: return complete_operation(event);
     default: matcher_.add(event);
     }
 }
@@ -243,19 +249,22 @@ void communication::add_time(call_end &end, std::int64_t ns)
 void communication::send(const tare_archive_event_t &event)
 {
     const end_pointer e = end_of(event, true, UINT64_MAX);
-    const interval memory = hull_of(e->memory);
-    process_state &p = processes_[e->process];
     e->bytes = event.length;
     result_.sends++;
-    const auto [latest, is_first] = p.latest_sent.try_emplace(event.peer, memory);
-    e->follows = !is_first && memory.bytes() > 0 && !overlap(memory, latest->second);
-    latest->second = memory;
+    note_follows(*e, event.peer, hull_of(e->memory));
     compare_contents(event, *e);
     note_end(event, e);
     if (event.kind == TARE_ARCHIVE_ISEND)
         requests_[{e->process, event.request}] = e;
     sends_[++labels_] = {e, part_of(e->memory, processes_[e->process].known.brought())};
     matcher_.add(event, labels_);
+}
+
+void communication::note_follows(call_end &e, std::uint32_t to, const interval &memory)
+{
+    const auto [latest, is_first] = processes_[e.process].latest_sent.try_emplace(to, memory);
+    e.follows = !is_first && memory.bytes() > 0 && !overlap(memory, latest->second);
+    latest->second = memory;
 }
 
 // With what went from there to the same process the time before.
@@ -401,7 +410,8 @@ void communication::count_origin(transfer_class &c, const transfer &t)
     c.previous_bytes += std::min(t.previous_bytes, t.bytes);
     const bool can_tell = t.has_contents && before.has_contents && before.bytes == t.bytes;
     const bool is_another = can_tell && before.contents != t.contents;
-    if (!t.is_whole || is_another || before.source == t.source || is_reduction(t.operation))
+    const bool is_combined = is_reduction(t.operation) || before.operation == transfer::accumulate;
+    if (!t.is_whole || is_another || before.source == t.source || is_combined)
         return;
     (before.source == t.receiver->process ? c.returned : c.relayed).add(t.bytes, can_tell);
 }
@@ -458,6 +468,11 @@ result communication::finish()
     for (const auto &[label, t] : receives_)
         result_.unpaired_ns += t->receiver->ns;
     result_.unpaired = sends_.size() + receives_.size() + gatherings_.unpaired();
+    for (const auto &[key, all] : early_)
+        for (const access &a : all) {
+            result_.unpaired++;
+            result_.unpaired_ns += (a.sender ? a.sender : a.receiver)->ns;
+        }
     result_.not_ended += collectives_.size();
     // What is brought by one whose sender nobody knows has no class before it.
     while (!unsettled_.empty()) {

@@ -70,6 +70,23 @@ class communication : private match::pair_listener {
         gatherings::turn_pointer turn;
         bool is_of_neighbours = false;
     };
+    // A process's part of a window.
+    struct window_part {
+        std::uint64_t base = 0;
+        std::int64_t unit = 1;           // of displacements in it, in bytes
+    };
+    using window_key = std::pair<std::uint32_t, std::uint32_t>;          // process, window
+    // An operation on one, and its origin's memory as it is when it begins.
+    struct access {
+        tare_archive_buffer_t target;
+        std::int64_t displacement;
+        bool is_known, has_type;         // that, and its type
+        bool is_atomic;
+        std::uint64_t sent_bytes;
+        end_pointer sender, receiver;    // the origin's; nullptr: it does not send, nothing comes back
+        sent_part part;                  // that is sent
+        transfer_pointer brought;        // that comes back
+    };
     using note_call = void (communication::*)(const tare_archive_event_t &, const end_pointer &);
     using request_key = std::pair<std::uint32_t, std::uint64_t>;         // process, request
 
@@ -89,6 +106,7 @@ class communication : private match::pair_listener {
     std::pair<std::uint32_t, interval> find_in(std::uint32_t module, const interval &where, std::uint64_t address);
 
     void send(const tare_archive_event_t &event);
+    void note_follows(call_end &e, std::uint32_t to, const interval &memory);
     void compare_contents(const tare_archive_event_t &event, call_end &e);
     void post(const tare_archive_event_t &event);
     void receive(const tare_archive_event_t &event);
@@ -104,6 +122,12 @@ class communication : private match::pair_listener {
     contribution contribution_to(const tare_archive_event_t &event) const;
     void take_part(const tare_archive_event_t &event, const collective_part &part, note_call call);
     void move_data(contribution &c, const collective_part &part);
+
+    void create_window(const tare_archive_event_t &event);
+    void operate(const tare_archive_event_t &event);
+    void complete_operation(const tare_archive_event_t &event);
+    end_pointer target_of(const access &a, std::uint32_t process, const window_part &part, bool is_sender);
+    void reach(const access &a, std::uint32_t process, const window_part &part);
 
     const region_kind &call_of(const reader &r) const;
     static sent_part part_of(const std::vector<interval> &pieces, const brought_map &brought);
@@ -135,6 +159,9 @@ class communication : private match::pair_listener {
     std::map<request_key, end_pointer> requests_;
     std::map<request_key, collective_part> collectives_;
     gatherings gatherings_;
+    std::map<window_key, window_part> windows_;
+    std::map<window_key, std::vector<access>> early_;    // on windows whose target has not told of them yet
+    std::map<request_key, std::vector<end_pointer>> operations_;
     std::deque<transfer_pointer> ready_;
     std::map<const transfer *, transfer_pointer> unsettled_;
     class_table classes_;

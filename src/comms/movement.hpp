@@ -51,7 +51,7 @@ constexpr movement movement_of(std::uint32_t operation)
 // What arrives is no copy of what is sent.
 constexpr bool is_reduction(std::uint32_t operation)
 {
-    return operation == TARE_TRACE_REDUCE || movement_of(operation).to == flow::combined;
+    return operation == TARE_TRACE_REDUCE || operation == transfer::accumulate || movement_of(operation).to == flow::combined;
 }
 
 // --- pieces of memory, in the order in which they are sent ---

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A transfer: bytes that one process's call has sent and another's has received, as a message or as a part of a collective
-// operation. The transfer that had brought its sender the memory that it sends is its previous one.
+// operation, or that one process's call has written into or read from another's window. The transfer that had brought its sender the memory that it sends is its previous one.
 #ifndef TARE_COMMS_TRANSFER_HPP
 #define TARE_COMMS_TRANSFER_HPP
 
@@ -36,7 +36,7 @@ struct spot {
 struct transfer;
 using transfer_pointer = std::shared_ptr<transfer>;
 
-// A call of a process that sends or receives.
+// A call of a process that sends or receives; or a part of a window, in which another process's call does.
 struct call_end {
     std::uint32_t process = unknown;
     spot at;
@@ -55,7 +55,9 @@ struct call_end {
 using end_pointer = std::shared_ptr<call_end>;
 
 struct transfer {
-    static constexpr std::uint32_t message = UINT32_MAX;
+    // Of an atomic operation what goes is one, and what comes back another.
+    static constexpr std::uint32_t message = UINT32_MAX, put = UINT32_MAX - 1, get = UINT32_MAX - 2,
+                                   accumulate = UINT32_MAX - 3, fetch = UINT32_MAX - 4;
 
     std::uint32_t operation = message;   // of a collective: enum tare_trace_operation
     end_pointer sender, receiver;

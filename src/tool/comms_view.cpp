@@ -19,6 +19,10 @@ using comms::shape;
 std::string operation_name(std::uint32_t operation) {
     switch (operation) {
     case comms::transfer::message: return "message";
+    case comms::transfer::put: return "put";
+    case comms::transfer::get: return "get";
+    case comms::transfer::accumulate: return "accumulate";
+    case comms::transfer::fetch: return "fetch";
     case TARE_TRACE_BCAST: return "broadcast";
     case TARE_TRACE_GATHER:
     case TARE_TRACE_GATHERV: return "gather";
@@ -102,6 +106,11 @@ class view_maker {
         r.operation = operation_name(c.operation);
         r.from = spot(c.from);
         r.to = spot(c.to);
+        // No call of the target's has part in it.
+        if (c.operation == comms::transfer::put || c.operation == comms::transfer::accumulate)
+            r.to.step = "(window)";
+        if (c.operation == comms::transfer::get || c.operation == comms::transfer::fetch)
+            r.from.step = "(window)";
         r.pattern = pattern_of(c, ranks_, comms::layout_of(r.from.type), comms::layout_of(r.to.type));
         r.findings = findings_in(c, r.pattern);
         for (const auto &[previous, transfers] : c.previous)

@@ -197,6 +197,49 @@ is_at() { is_so "any(.rows[]; .$1.source | endswith(\"sends.c:$(line "$2")\"))";
     [[ $output == *"Left out: 12 ends of collective operations among neighbours, who are not in the trace."* ]]
 }
 
+@test "puts_are_transfers_into_windows" {
+    traced 4 puts
+    as_json
+    assert_sums_are_exact
+    is_so '.transfers == 60 and .bytes == 480 and (.rows | length) == 2 and .unpaired == 0 and .without_memory == 0'
+    is_so 'all(.rows[]; .operation == "put" and .to.step == "(window)" and .from.data == "field" and .to.data == "field")'
+    is_so '[.rows[].pattern.distances[0]] | sort == [-1, 1]'
+    is_so 'all(.rows[]; .pattern.is_halo and .to.type == "MPI_DOUBLE" and .sender_ns > 0 and .receiver_ns == 0 and .findings == [])'
+    is_at from 'MPI_Put(&field[length]'
+    traced 4 resent_puts
+    as_json
+    is_so 'all(.rows[]; [.findings[] | {problem, transfers, proved}] == [{problem: "repeated", transfers: 27, proved: true}])'
+}
+
+# The class of this operation from and to data of these names
+class_of() { jq ".rows[] | select(.operation == \"$1\" and .from.data == $2 and .to.data == $3) | .class" <<<"$output"; }
+
+@test "windows_pass_on_what_was_put_there" {
+    traced 3 window
+    as_json
+    assert_sums_are_exact
+    is_so '.transfers == 18 and .unpaired == 0 and .without_memory == 0'
+    local put
+    put=$(class_of put '"table"' '"field"')
+    is_so "any(.rows[]; .operation == \"message\" and .previous == [{class: $put, transfers: 1}] and
+        ([.findings[] | {problem, proved}] == [{problem: \"relayed\", proved: true}]))"
+    is_so "any(.rows[]; .operation == \"get\" and .from.step == \"(window)\" and .from.data == \"field\" and .to.data == \"got\" and
+        .previous == [{class: $put, transfers: 1}] and [.findings[].problem] == [\"relayed\"])"
+    # Holes of the target's type are nobody's.
+    is_so '[.rows[] | select(.operation == "accumulate" and .from.data == "copy")] |
+        ([.[].transfers] | add) == 3 and all(.[]; .to.type == "vector(32,1,2;;MPI_DOUBLE)" and .findings == [])'
+    # The numbers that are fetched are what the others have left there, but for the first one.
+    is_so '[.rows[] | select(.operation == "fetch") | .transfers] | add == 6'
+    is_so 'all(.rows[] | select(.operation == "fetch"); .from.step == "(window)" and .findings == [])'
+}
+
+@test "attached_memory_is_reached_by_its_address" {
+    traced 2 attached
+    as_json
+    assert_sums_are_exact
+    is_so 'any(.rows[]; .operation == "put" and .from.data == "table" and .to.data == "field" and .bytes == 512)'
+}
+
 @test "the_same_is_found_in_every_mode" {
     for mode in off header datatype message copy; do
         rm -rf tare-trace

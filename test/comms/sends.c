@@ -10,6 +10,10 @@
  *     copied      rank 1 copies what it has received, packs it into a variable that it does not name, and sends it back
  *     heap        rank 0 sends a block to rank 1, which puts it into a longer one and sends it back; then a block in the
  *                 place of one that is gone
+ *     puts        as halo, and by resent_puts as resent: into windows, between fences
+ *     window      rank 0 puts a table into rank 1's window, which sends it to rank 2, which gets it from there, too; then
+ *                 all add to every second element of rank 0's, fetch a number, and swap another
+ *     attached    rank 0 puts into memory that rank 1 has attached to a window
  *     collective  a broadcast, a scatter whose parts are gathered by all, a transpose by blocks, and sums
  *     nonblocking a broadcast, a scatter and a transpose under way at once, which ranks complete in unlike orders, around a
  *                 blocking broadcast; then all gather what was scattered, add it up, and root 0 sends on the sum
@@ -65,6 +69,29 @@ static void halo(int changing_rounds)
             fill(&field[1], length, i + 1);
         exchange_edges();
     }
+}
+
+static void put_edges(MPI_Win window)
+{
+    MPI_Win_fence(0, window);
+    if (rank + 1 < ranks)
+        MPI_Put(&field[length], 1, MPI_DOUBLE, rank + 1, 0, 1, MPI_DOUBLE, window);
+    if (rank > 0)
+        MPI_Put(&field[1], 1, MPI_DOUBLE, rank - 1, length + 1, 1, MPI_DOUBLE, window);
+    MPI_Win_fence(0, window);
+}
+
+static void puts_into_windows(int changing_rounds)
+{
+    MPI_Win window;
+    name_field();
+    MPI_Win_create(field, sizeof field, sizeof field[0], MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    for (int i = 0; i < rounds; i++) {
+        if (i < changing_rounds)
+            fill(&field[1], length, i + 1);
+        put_edges(window);
+    }
+    MPI_Win_free(&window);
 }
 
 static void transpose(void)
@@ -179,6 +206,77 @@ static void copied(void)
         MPI_Pack(copy, length, MPI_DOUBLE, packed, sizeof packed, &position, MPI_COMM_WORLD);
         MPI_Send(packed, position, MPI_PACKED, 0, 0, MPI_COMM_WORLD);
     }
+}
+
+static void lock_and_put(MPI_Win window)
+{
+    fill(table, length, 1);
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1, 0, window);
+    MPI_Put(table, length, MPI_DOUBLE, 1, 1, length, MPI_DOUBLE, window);
+    MPI_Win_unlock(1, window);
+}
+
+static void pass_on(MPI_Win window)
+{
+    if (rank == 1)
+        MPI_Send(&field[1], length, MPI_DOUBLE, 2, 0, MPI_COMM_WORLD);
+    if (rank != 2)
+        return;
+    MPI_Recv(copy, length, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, window);
+    MPI_Get(packed, length, MPI_DOUBLE, 1, 1, length, MPI_DOUBLE, window);
+    MPI_Win_unlock(1, window);
+}
+
+static void add_and_fetch(MPI_Win window)
+{
+    MPI_Datatype every_second;
+    double one = 1, before = 0;
+    long long mine = rank, expected = 0, found = 0;
+    MPI_Type_vector(length / 2, 1, 2, MPI_DOUBLE, &every_second);
+    MPI_Type_commit(&every_second);
+    MPI_Win_lock_all(0, window);
+    MPI_Accumulate(copy, length / 2, MPI_DOUBLE, 0, 0, 1, every_second, MPI_SUM, window);
+    MPI_Fetch_and_op(&one, &before, MPI_DOUBLE, 0, length, MPI_SUM, window);
+    MPI_Win_flush_local(0, window);
+    MPI_Compare_and_swap(&mine, &expected, &found, MPI_LONG_LONG, 0, length + 1, window);
+    MPI_Win_unlock_all(window);
+    MPI_Type_free(&every_second);
+}
+
+static void on_window(void)
+{
+    MPI_Win window;
+    name_field();
+    tare_data("table", table, sizeof table, "double");
+    tare_data("copy", copy, sizeof copy, "double");
+    tare_data("got", packed, sizeof packed, "double");
+    MPI_Win_create(field, sizeof field, sizeof field[0], MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    if (rank == 0)
+        lock_and_put(window);
+    MPI_Barrier(MPI_COMM_WORLD);
+    pass_on(window);
+    MPI_Barrier(MPI_COMM_WORLD);
+    add_and_fetch(window);
+    MPI_Win_free(&window);
+}
+
+static void attached(void)
+{
+    MPI_Win window;
+    MPI_Aint where = 0;
+    name_field();
+    tare_data("table", table, sizeof table, "double");
+    MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_attach(window, field, sizeof field);
+    MPI_Get_address(&field[1], &where);
+    MPI_Bcast(&where, 1, MPI_AINT, 1, MPI_COMM_WORLD);
+    MPI_Win_fence(0, window);
+    if (rank == 0)
+        MPI_Put(table, length, MPI_DOUBLE, 1, where, length, MPI_DOUBLE, window);
+    MPI_Win_fence(0, window);
+    MPI_Win_detach(window, field);
+    MPI_Win_free(&window);
 }
 
 static double spread[length], part[length], gathered[length], rows_of[length], columns_of[length], own[length], sum[length];
@@ -328,6 +426,14 @@ int main(int argc, char **argv)
         cyclic();
     else if (strcmp(kind, "copied") == 0)
         copied();
+    else if (strcmp(kind, "puts") == 0)
+        puts_into_windows(rounds);
+    else if (strcmp(kind, "resent_puts") == 0)
+        puts_into_windows(1);
+    else if (strcmp(kind, "window") == 0)
+        on_window();
+    else if (strcmp(kind, "attached") == 0)
+        attached();
     else if (strcmp(kind, "heap") == 0)
         heap();
     else if (strcmp(kind, "collective") == 0)

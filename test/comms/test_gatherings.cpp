@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Collective operations whose calls begin and end apart: which are one, and what was in memory when.
-#include "communication.hpp"
-#include "gatherings.hpp"
-
 #include "cmocka_cpp.hpp"
+#include "program.hpp"
 
 namespace {
 
 using namespace tare::comms;
+using namespace tare::comms::test;
 
 // --- which are one ---
 
@@ -107,88 +106,6 @@ void unlike_operations_are_not_one(void **)
 }
 
 // --- memory ---
-
-enum regions : std::uint32_t { send_region, receive_region, begin_region, wait_region, data_region };
-constexpr const char *region_names[] = {"MPI_Send", "MPI_Recv", "MPI_Ialltoall", "MPI_Wait", "tare_data()"};
-constexpr const char *texts[] = {"old", "new"};
-constexpr tare_archive_process_t processes[] = {{"rank 0", 0}, {"rank 1", 1}};
-constexpr tare_archive_location_t locations[] = {{"", 0, 0, 0}, {"", 1, 0, 1}};
-constexpr std::uint32_t members[] = {0, 1};
-constexpr tare_archive_communicator_t communicators[] = {{"", 2, 0, members}};
-constexpr tare_archive_t two_ranks = {"", region_names, 5, processes, 2, locations, 2, communicators, 1,
-                                      0,  1000,         "", texts,    2};
-
-// Each event in a call of its own, one behind the other.
-class program {
-  public:
-    tare_archive_event_t event(std::uint32_t rank, std::uint32_t kind, std::uint32_t request = 0) const
-    {
-        tare_archive_event_t e{};
-        e.kind = kind;
-        e.location = rank;
-        e.peer = e.peer_rank = 1 - rank;
-        e.length = 8;
-        e.operation = TARE_TRACE_ALLTOALL;
-        e.request = request;
-        return e;
-    }
-
-    void call(std::uint32_t region, tare_archive_event_t e)
-    {
-        add(event(e.location, TARE_ARCHIVE_ENTER), region);
-        add(e, region);
-        add(event(e.location, TARE_ARCHIVE_LEAVE), region);
-    }
-
-    // A message of 8 bytes to the other rank.
-    void message(std::uint32_t from, std::uint64_t sent_from, std::uint64_t received_at)
-    {
-        tare_archive_event_t sent = event(from, TARE_ARCHIVE_SEND), received = event(1 - from, TARE_ARCHIVE_RECV);
-        sent.known = TARE_ARCHIVE_SEND_ADDRESS;
-        sent.sent_buffer = {sent_from, 8, 0, 0};
-        received.known = TARE_ARCHIVE_RECEIVE_ADDRESS;
-        received.received_buffer = {received_at, 8, 0, 0};
-        call(send_region, sent);
-        call(receive_region, received);
-    }
-
-    void begin(std::uint32_t rank, std::uint64_t sent_from, std::uint64_t received_at)
-    {
-        tare_archive_event_t e = event(rank, TARE_ARCHIVE_COLLECTIVE_REQUEST, 7);
-        e.known = TARE_ARCHIVE_SEND_ADDRESS | TARE_ARCHIVE_RECEIVE_ADDRESS;
-        e.sent_buffer = {sent_from, 16, 0, 0};
-        e.received_buffer = {received_at, 16, 0, 0};
-        call(begin_region, e);
-    }
-
-    void name(std::uint32_t rank, std::uint64_t address, std::uint32_t text)
-    {
-        tare_archive_event_t e = event(rank, TARE_ARCHIVE_LEAVE);
-        e.known = TARE_ARCHIVE_DATA_NAME | TARE_ARCHIVE_DATA_ADDRESS;
-        e.received_buffer = {address, 16, 0, text};
-        add(event(rank, TARE_ARCHIVE_ENTER), data_region);
-        add(e, data_region);
-    }
-
-    result end() { return made_.finish(); }
-
-  private:
-    void add(tare_archive_event_t e, std::uint32_t region)
-    {
-        e.region = region;
-        e.time_ns = now_++;
-        made_.add(e);
-    }
-
-    std::uint64_t now_ = 0;
-    communication made_{two_ranks};
-};
-
-std::uint64_t with_previous(const transfer_class &c, std::uint32_t previous)
-{
-    const auto found = c.previous.find(previous);
-    return found == c.previous.end() ? 0 : found->second;
-}
 
 void data_are_sent_as_an_operation_begins_and_there_when_it_is_complete(void **)
 {
