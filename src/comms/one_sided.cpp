@@ -52,7 +52,7 @@ void communication::operate(const tare_archive_event_t &event)
     }
     for (const end_pointer &end : open)
         note_end(event, end);
-    if (open.empty() || event.peer == unknown)
+    if (open.empty())
         return;
     const auto found = windows_.find({event.peer, event.window});
     if (found != windows_.end())
