@@ -154,10 +154,17 @@ const tare_archive_t &program::archive()
     region_names_.clear();
     for (const std::string &name : regions_)
         region_names_.push_back(name.c_str());
-    archive_ = {"test",          region_names_.data(),      region_names_.size(), all_processes_.data(),
-                processes_,      locations_.data(),         processes_,           communicators_.data(),
-                communicators_.size(), 0,                   0,                    "compensated",
-                nullptr,         0};
+    archive_ = {};
+    archive_.file = "test";
+    archive_.regions = region_names_.data();
+    archive_.region_count = region_names_.size();
+    archive_.processes = all_processes_.data();
+    archive_.process_count = processes_;
+    archive_.locations = locations_.data();
+    archive_.location_count = processes_;
+    archive_.communicators = communicators_.data();
+    archive_.communicator_count = communicators_.size();
+    archive_.clock = "compensated";
     return archive_;
 }
 
