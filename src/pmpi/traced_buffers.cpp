@@ -68,15 +68,15 @@ void write_contents(const recorded_buffer &b)
 
 }  // namespace
 
-void sends_from(const span &memory, std::uint32_t type, std::int64_t displacement, bool is_dense)
+void sends_from(const span &memory, std::uint32_t type, bool is_dense)
 {
-    named_sent = {{memory.address, memory.bytes, displacement}, type, is_dense};
+    named_sent = {{memory.address, memory.bytes, 0}, type, is_dense};
     write_buffer(TARE_TRACE_SENT_BUFFER, named_sent);
 }
 
-void receives_into(const span &memory, std::uint32_t type, std::int64_t displacement)
+void receives_into(const span &memory, std::uint32_t type, std::int64_t unit)
 {
-    named_received = {{memory.address, memory.bytes, displacement}, type, false};
+    named_received = {{memory.address, memory.bytes, unit}, type, false};
     write_buffer(TARE_TRACE_RECEIVED_BUFFER, named_received);
 }
 

@@ -14,10 +14,9 @@ namespace tare::pmpi::traced {
 
 inline bool are_buffers_recorded() { return __builtin_expect(state.records & TARE_RECORD_BUFFERS, 0); }
 
-// The call reads (sent) or writes (received) this. With a displacement: on a window, or its unit. is_dense: it is sent from
-// the first to the last byte.
-void sends_from(const span &memory, std::uint32_t type, std::int64_t displacement = 0, bool is_dense = false);
-void receives_into(const span &memory, std::uint32_t type, std::int64_t displacement = 0);
+// The call reads (sent) or writes (received) this. is_dense: it is sent from the first to the last byte. unit: of a window.
+void sends_from(const span &memory, std::uint32_t type, bool is_dense = false);
+void receives_into(const span &memory, std::uint32_t type, std::int64_t unit = 0);
 
 // And this of the target's window, where addresses count from the displacement on.
 void reaches(const span &memory, std::uint32_t type, std::int64_t displacement);
@@ -46,7 +45,7 @@ struct data {
 data data_of(const void *buffer, std::int64_t count, MPI_Datatype type);
 void add(data &to, const data &more);
 
-inline void sends_data(const data &d) { sends_from(d.memory, d.type, 0, d.is_dense); }
+inline void sends_data(const data &d) { sends_from(d.memory, d.type, d.is_dense); }
 inline void receives_data(const data &d) { receives_into(d.memory, d.type); }
 inline void both(const data &sent, const data &received, bool in_place)
 {
@@ -183,7 +182,7 @@ void accumulate(const void *origin, std::int64_t count, MPI_Datatype type, int r
     const data d = data_of(origin, count, type);
     if (rank == MPI_PROC_NULL)
         return;
-    sends_from(d.memory, d.type, displacement, d.is_dense);
+    sends_data(d);
     target(displacement, target_count, target_type);
 }
 
@@ -201,7 +200,7 @@ void get(const void *origin, std::int64_t count, MPI_Datatype type, int rank, st
     const data d = data_of(origin, count, type);
     if (rank == MPI_PROC_NULL)
         return;
-    receives_into(d.memory, d.type, displacement);
+    receives_data(d);
     target(displacement, target_count, target_type);
 }
 
@@ -210,8 +209,8 @@ inline void fetch(const data &sent, const data &result, int rank, std::int64_t d
 {
     if (rank == MPI_PROC_NULL)
         return;
-    sends_from(sent.memory, sent.type, displacement);
-    receives_into(result.memory, result.type, displacement);
+    sends_data(sent);
+    receives_data(result);
     target(displacement, target_count, target_type);
 }
 

@@ -123,7 +123,7 @@ typedef struct tare_trace_received {
 typedef struct tare_trace_buffer {
     uint64_t address;           /* of the lowest byte */
     uint64_t span_bytes;        /* up to behind the highest one */
-    int64_t displacement;       /* of an operation on a window, there, in its units; of a window its unit, in bytes; else 0 */
+    int64_t displacement;       /* at a target: in its window, in its units; of a window its unit, in bytes; else 0 */
 } tare_trace_buffer_t;
 
 /* The type of data that a module has, which are called MODULE+0xVALUE, the value that its symbol table gives them; and the

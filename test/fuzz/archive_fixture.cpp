@@ -66,7 +66,7 @@ const step steps_of_mpi[] = {
     {TARE_TRACE_RMA_COLLECTIVE_BEGIN, 0, {}},
     {TARE_TRACE_RMA_COLLECTIVE_END, window, {TARE_TRACE_SYNC_PROCESSES, 0, none, TARE_TRACE_CREATE_AND_ALLOCATE}},
     {TARE_TRACE_RMA_REQUEST_LOCK, window, {0, 0, 1, 1}},
-    {TARE_TRACE_SENT_BUFFER, type_text, {4096, 16, 2, 0}},
+    {TARE_TRACE_SENT_BUFFER, type_text, {4096, 16, 0, 0}},
     {TARE_TRACE_TARGET_BUFFER, type_text, {0, 16, 2, 0}},
     {TARE_TRACE_RMA_PUT, window, {16, 5, 1, 0}},
     {TARE_TRACE_RMA_COMPLETE_REMOTE, window, {0, 5, 0, 0}},
