@@ -159,7 +159,8 @@ class reading {
 
     void event(const tare_archive_event_t &e)
     {
-        HOLDS(e.location < archive_->location_count && e.kind < TARE_ARCHIVE_KINDS);
+        constexpr std::uint32_t counters = TARE_ARCHIVE_COUNTER(TARE_ARCHIVE_COUNTERS) - TARE_ARCHIVE_COUNTER(0);
+        HOLDS(e.location < archive_->location_count && e.kind < TARE_ARCHIVE_KINDS && (e.known & counters) == 0);
         if (e.kind == TARE_ARCHIVE_ENTER || e.kind == TARE_ARCHIVE_LEAVE)
             HOLDS(is_one_of(e.region, archive_->region_count));
         if (has_communicator(e.kind))
