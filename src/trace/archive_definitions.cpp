@@ -320,7 +320,8 @@ void archive_definitions::fill_table(const std::string &anchor)
             text_table_.push_back(text.c_str());
     table_ = {keep(anchor), regions_.data(), regions_.size(), processes_.data(), processes_.size(), locations_.data(),
               locations_.size(), communicators_.data(), communicators_.size(), windows_.data(),
-              windows_.size(), ns_of(first_tick_), ns_of(first_tick_ + length_), clock_.c_str(), text_table_.data(), text_table_.size()};
+              windows_.size(), ns_of(first_tick_), ns_of(first_tick_ + length_), clock_.c_str(), text_table_.data(),
+              text_table_.size()};
 }
 
 }  // namespace tare::trace

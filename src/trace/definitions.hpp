@@ -98,7 +98,8 @@ constexpr OTF2_AttributeRef removed_attribute = 0, delay_attribute = 1, sent_att
 constexpr OTF2_AttributeRef site_attribute = 5, send_address_attribute = 6, send_span_attribute = 7, send_type_attribute = 8,
                             receive_address_attribute = 9, receive_span_attribute = 10, receive_type_attribute = 11,
                             displacement_attribute = 12, data_name_attribute = 13, data_address_attribute = 14,
-                            data_span_attribute = 15, data_type_attribute = 16, contents_attribute = 17, first_counter_attribute = 18,   // TARE_COUNTERS of them
+                            data_span_attribute = 15, data_type_attribute = 16, contents_attribute = 17,
+                            first_counter_attribute = 18,        // TARE_COUNTERS of them
                             target_offset_attribute = first_counter_attribute + TARE_COUNTERS,
                             target_span_attribute = target_offset_attribute + 1,
                             target_type_attribute = target_offset_attribute + 2, unit_attribute = target_offset_attribute + 3;

@@ -17,7 +17,7 @@ enum regions : std::uint32_t {
     put_region
 };
 inline constexpr const char *region_names[] = {"MPI_Send",    "MPI_Recv",       "MPI_Ialltoall", "MPI_Wait",
-                                        "tare_data()", "MPI_Win_create", "MPI_Rput"};
+                                               "tare_data()", "MPI_Win_create", "MPI_Rput"};
 inline constexpr const char *texts[] = {"old", "new"};
 inline constexpr tare_archive_process_t processes[] = {{"rank 0", 0}, {"rank 1", 1}};
 inline constexpr tare_archive_location_t locations[] = {{"", 0, 0, 0}, {"", 1, 0, 1}};
@@ -25,7 +25,7 @@ inline constexpr std::uint32_t members[] = {0, 1};
 inline constexpr tare_archive_communicator_t communicators[] = {{"", 2, 0, members}};
 inline constexpr tare_archive_window_t windows[] = {{"", 0}};
 inline constexpr tare_archive_t two_ranks = {"", region_names, 7,  processes, 2, locations, 2, communicators,
-                                      1,  windows,      1,  0,         1000, "",     texts, 2};
+                                             1,  windows,      1,  0,         1000, "",     texts, 2};
 
 // Each event in a call of its own, one behind the other.
 class program {
