@@ -65,8 +65,8 @@ static void tare_put_fetch(tare_fetch_t * fetch)
 /* Where a message goes that is longer than the user's buffer. */
 #define TARE_PACK_BUFFER(rreq) ((rreq)->dev.ch4.am.netmod_am.ucx.pack_buffer)
 
-/* The data are there. */
-static void tare_received(void *ucp_request, ucs_status_t status, size_t length, void *fetch_)
+/* The data are there. UCX tells how many the buffer has room for, not how many have come. */
+static void tare_received(void *ucp_request, ucs_status_t status, size_t room, void *fetch_)
 {
     tare_fetch_t *fetch = fetch_;
     MPIR_Request *rreq = fetch->rreq;
@@ -79,7 +79,7 @@ static void tare_received(void *ucp_request, ucs_status_t status, size_t length,
     if (TARE_PACK_BUFFER(rreq))
         MPIDIG_recv_copy(TARE_PACK_BUFFER(rreq), rreq);
     else
-        MPIR_STATUS_SET_COUNT(rreq->status, length);
+        MPIR_STATUS_SET_COUNT(rreq->status, MPIDIG_recv_in_data_sz(rreq));
     MPIDIG_REQUEST(rreq, req->target_cmpl_cb) (rreq);
 }
 
@@ -135,7 +135,7 @@ static int tare_fetch(MPIR_Request * rreq, void *descriptor)
                                                         descriptor, destination, count, &param);
     MPIDI_UCX_CHK_REQUEST(ucp_request);
     if (ucp_request == NULL)
-        tare_received(NULL, UCS_OK, MPIDIG_recv_in_data_sz(rreq), fetch);
+        tare_received(NULL, UCS_OK, 0, fetch);
 
   fn_exit:
     return mpi_errno;
