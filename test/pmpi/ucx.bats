@@ -13,6 +13,7 @@ setup() {
 # play MODE SETTING...: what the cases note, in $BATS_TEST_TMPDIR/MODE, by rank
 play() {
     local names
+    set -o pipefail
     mapfile -t names < <("$PROGRAMS/cases" list | cut -f1)
     [[ ${#names[@]} -gt 100 ]]
     env TARE_MODE="$1" LD_LIBRARY_PATH="$STAGE_UCX/lib" "${@:2}" timeout 60 "$STAGE_UCX/bin/mpiexec" -n 2 -l \
