@@ -33,6 +33,15 @@ struct wait_row {
     std::vector<cause_row> causes;   // what explains the most first
 };
 
+// What calls took behind the first process that left the same operation.
+struct completion_row {
+    std::string step;
+    source_place place;
+    std::string state, metric;
+    std::uint64_t calls = 0;
+    std::int64_t ns = 0;
+};
+
 // Calls of which nobody knows what they have waited for.
 struct gap_row {
     std::string call, reason;
@@ -52,6 +61,7 @@ struct waits_view {
     std::uint32_t counters = 0;      // that the trace has, a bit for each
     std::vector<wait_row> waits;     // the longest first
     std::vector<cause_row> causes;   // of all of them
+    std::vector<completion_row> completions;     // the longest first
     std::vector<gap_row> gaps;
     std::vector<rank_waits> ranks;   // that have left something
     std::vector<std::uint32_t> silent_ranks;     // that have left no event

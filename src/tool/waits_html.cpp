@@ -41,6 +41,7 @@ class waits_page {
             put_causes("wait" + std::to_string(i),
                        step_at(view_.waits[i].step, view_.waits[i].place) + ", " + view_.waits[i].state,
                        view_.waits[i].causes, view_.waits[i].waiting_ns);
+        put_completions();
         out_.put("<p class=\"note\">A cause explains by how much longer the one waited for was in it than the one that "
                  "waited, each over all who were waited for on the way; together that is the waiting. What would go does "
                  "so if both took the same time.</p>\n</main>\n<footer>Made by tare waits --html, Tare " TARE_VERSION
@@ -103,6 +104,18 @@ class waits_page {
                      cell(c.most_rank ? std::to_string(*c.most_rank) : "") + cell(c.most_rank ? time(c.most_ns) : "") +
                      cell(c.most_rank ? time(c.mean_ns) : "") + cells + "</tr>\n");
         }
+        out_.put("</tbody>\n</table>\n</section>\n");
+    }
+
+    void put_completions() {
+        if (view_.completions.empty())
+            return;
+        out_.put("<section id=\"completion\">\n<h2>Behind the first one that leaves</h2>\n<table class=\"messages\">\n<thead><tr>"
+                 "<th scope=\"col\" class=\"text\">call</th><th scope=\"col\" class=\"text\">state</th>"
+                 "<th scope=\"col\" class=\"number\">calls</th>" + unit_heading("time") + "</tr></thead>\n<tbody>\n");
+        for (const completion_row &c : view_.completions)
+            out_.put("<tr>" + name_cell(c.step, c.place) + "<td>" + html(c.state) + "</td>" + cell(std::to_string(c.calls)) +
+                     cell(time(c.ns)) + "</tr>\n");
         out_.put("</tbody>\n</table>\n</section>\n");
     }
 

@@ -32,6 +32,8 @@ class waits_text {
                              view_.waits[i].causes, view_.waits[i].waiting_ns);
             print_legend();
         }
+        if (!view_.completions.empty())
+            print_completions();
         for (const std::string &note : waits_notes(view_))
             std::printf("%s\n", printable(note).c_str());
     }
@@ -86,6 +88,19 @@ class waits_text {
         print_left_out(causes.size(), shown, "more cause");
     }
 
+    void print_completions() const {
+        const time_unit unit = unit_for(view_.completions.front().ns);
+        std::printf("\nNo waiting, but behind the first one that has left the same operation:\n");
+        table t({{"call", false, 0, true}, {"state", false, 1}, {"calls", true, 2}, {heading("time", unit)}});
+        const std::size_t shown = shown_of(view_.completions.size(), limit_);
+        for (std::size_t i = 0; i < shown; ++i) {
+            const completion_row &c = view_.completions[i];
+            t.add({step_at(c.step, c.place), c.state, std::to_string(c.calls), time_text(c.ns, unit)});
+        }
+        print_left_out_columns(t.print(look_at_stdout()));
+        print_left_out(view_.completions.size(), shown, "more call");
+    }
+
     // Those of 0.00 % are shown where all are asked for.
     std::vector<cause_row> without_small(const std::vector<cause_row> &causes, std::int64_t waiting_ns) const {
         std::vector<cause_row> large;
@@ -137,6 +152,15 @@ json causes_json(const waits_view &view, const std::vector<cause_row> &causes) {
     return rows;
 }
 
+json completions_json(const std::vector<completion_row> &completions) {
+    json rows = json::array();
+    for (const completion_row &c : completions) {
+        rows.push_back({{"call", c.step}, {"state", c.state}, {"metric", c.metric}, {"calls", c.calls}, {"ns", c.ns}});
+        add_place(rows.back(), c.place);
+    }
+    return rows;
+}
+
 json gaps_json(const std::vector<gap_row> &gaps) {
     json rows = json::array();
     for (const gap_row &g : gaps)
@@ -170,6 +194,7 @@ void print_waits_json(const waits_view &view) {
                        {"given_up", view.given_up},
                        {"most_in_memory", view.most_queued},
                        {"causes", causes_json(view, view.causes)},
+                       {"completion", completions_json(view.completions)},
                        {"not_known", gaps_json(view.gaps)},
                        {"ranks", std::move(ranks)},
                        {"silent_ranks", view.silent_ranks}};

@@ -35,6 +35,7 @@ class view_maker {
         view.causes = causes_of(all);
         std::stable_sort(view.waits.begin(), view.waits.end(),
                          [](const wait_row &a, const wait_row &b) { return a.waiting_ns > b.waiting_ns; });
+        fill_completions(view);
         fill_gaps(view);
         fill_ranks(view);
     }
@@ -88,6 +89,16 @@ class view_maker {
             }
         }
         row.mean_ns = processes == 0 ? 0 : sum / processes;
+    }
+
+    void fill_completions(waits_view &view) const {
+        for (const auto &[where, sum] : found_.completions)
+            for (const waits::completion_words &words : waits::completions)
+                if (words.behind == where.second)
+                    view.completions.push_back(
+                        {step_text(where.first), places_[where.first], words.name, words.metric, sum.calls, sum.ns});
+        std::stable_sort(view.completions.begin(), view.completions.end(),
+                         [](const completion_row &a, const completion_row &b) { return a.ns > b.ns; });
     }
 
     void fill_gaps(waits_view &view) const {

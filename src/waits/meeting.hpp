@@ -34,6 +34,12 @@ struct message_end {
     bool is_done = false;                // nobody asks for `other` any more
 };
 
+// How a process leaves an operation from all to all: the step of its call, when it had waited, and when it leaves.
+struct departure {
+    std::uint32_t step;
+    std::int64_t waited_ns, left_ns;
+};
+
 // One collective operation on one communicator.
 struct gathering {
     std::uint32_t operation = 0, size = 0, root = nobody;
@@ -41,6 +47,7 @@ struct gathering {
     arrival first_root, last;
     bool is_wrong = false;               // its processes do not say the same of it
     std::vector<std::uint32_t> waiters;
+    std::vector<departure> departures;   // until all have left
 };
 
 }  // namespace tare::waits

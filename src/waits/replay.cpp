@@ -3,6 +3,7 @@
 
 #include "roots.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace tare::waits {
@@ -361,6 +362,25 @@ void replay::explain(line &l, const wait &w, std::int64_t left_ns)
     l.now_ns = end_ns;
 }
 
+// Behind the last one that leaves it is known who was the first.
+void replay::depart(gathering &g, const departure &own)
+{
+    const who_is_waited_for whom = waited_for_in(g.operation);
+    if (g.is_wrong || g.size <= 1 || whom.who != who_is_waited_for::all)
+        return;
+    g.departures.push_back(own);
+    if (g.departures.size() < g.size)
+        return;
+    const auto first = std::min_element(g.departures.begin(), g.departures.end(),
+                                        [](const departure &a, const departure &b) { return a.left_ns < b.left_ns; });
+    for (const departure &d : g.departures) {
+        completion_sum &sum = result_.completions[{d.step, whom.why}];
+        sum.calls++;
+        sum.ns += std::max<std::int64_t>(d.left_ns - std::max(d.waited_ns, first->left_ns), 0);
+    }
+    g.departures = {};
+}
+
 void replay::end_call(line &l, const item &what)
 {
     wait w;
@@ -369,6 +389,8 @@ void replay::end_call(line &l, const item &what)
     result_.calls++;
     if (w.until != nullptr)
         explain(l, w, what.ns);
+    if (l.in.meetings.size() == 1)
+        depart(*l.in.meetings.front(), {step_of(l, nature::mpi), l.now_ns, what.ns});
     if (w.missing != gap_count) {
         gap_sum &sum = result_.gaps[{static_cast<gap>(w.missing), l.in.region}];
         sum.calls++;

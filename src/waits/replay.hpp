@@ -95,6 +95,7 @@ class replay {
     void consider_gathering(wait &w, const line &l, const gathering &g) const;
     void end_call(line &l, const item &what);
     void explain(line &l, const wait &w, std::int64_t left_ns);
+    void depart(gathering &g, const departure &own);
     static void forget_ends(line &l);
     void restart(line &l);
     std::shared_ptr<const path> path_of(line &l);

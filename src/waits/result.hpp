@@ -26,6 +26,12 @@ struct wait_sum {
     std::map<std::uint32_t, explanation> causes;     // by step; explained_ns adds up to waiting_ns
 };
 
+// What calls of one step took behind the first process that left the same operation, of what they have not waited.
+struct completion_sum {
+    std::uint64_t calls = 0;
+    std::int64_t ns = 0;
+};
+
 // Why nobody knows what a call has waited for.
 enum gap { gap_message, gap_collective, gap_no_record, gap_count };
 
@@ -44,6 +50,7 @@ struct result {
     std::vector<step> steps;
     std::map<std::pair<std::uint32_t, state>, wait_sum> waits;
     std::vector<process_sum> processes;
+    std::map<std::pair<std::uint32_t, state>, completion_sum> completions;      // by what they are behind
     std::map<std::pair<gap, std::uint32_t>, gap_sum> gaps;      // the second is the region of the call
     std::int64_t total_ns = 0;           // of all threads, from their first event on
     std::int64_t waiting_ns = 0;

@@ -95,6 +95,17 @@ inline constexpr state_words states[state_count] = {
 };
 static_assert(states[state_count - 1].name != nullptr, "each state has words");
 
+// What some of these waits have behind them: who has waited leaves later than the first one that does.
+struct completion_words {
+    state behind;
+    const char *name;
+    const char *metric;                  // Scalasca's
+};
+inline constexpr completion_words completions[] = {
+    {wait_at_barrier, "barrier completion", "mpi_barrier_completion"},
+    {wait_at_nxn, "N x N completion", "mpi_nxn_completion"},
+};
+
 struct waiting_call {
     std::string_view begins;             // the name of the region, small, without "mpi_"; of other regions all of it
     state why;                           // state_count: it does not wait

@@ -497,6 +497,62 @@ void waits_are_named_by_their_calls(void **)
             fail_msg("%s: %s and not %s", region, states[state_of(region)].name, states[why].name);
 }
 
+// Of a barrier that one process leaves later, and another one first.
+void completion_is_behind_the_first_that_leaves(void **)
+{
+    program &p = made_of(3);
+    p.work(0, "work", 100);
+    p.collective(TARE_TRACE_BARRIER);
+    p.work(1, "work", 50);
+    p.collective(TARE_TRACE_ALLREDUCE);
+    p.collective(TARE_TRACE_BCAST);
+    tare::waits::analysis analysis(p.archive(), tare::clock_change::none);
+    const std::uint32_t barrier = p.region("MPI_Barrier"), allreduce = p.region("MPI_Allreduce");
+    for (tare_archive_event_t e : p.events()) {
+        const bool is_leave = e.kind == TARE_ARCHIVE_LEAVE;
+        // All have left at once: the times of nothing else are between.
+        if (is_leave && e.region == barrier)
+            e.time_ns -= e.location == 2 ? 4 : 0;
+        if (is_leave && e.region == allreduce)
+            e.time_ns -= e.location;
+        analysis.add(e);
+    }
+    found = analysis.finish();
+    assert_sums_are_exact();
+    std::map<state, completion_sum> sums;
+    for (const auto &[where, sum] : found.completions) {
+        sums[where.second].calls += sum.calls;
+        sums[where.second].ns += sum.ns;
+    }
+    assert_int_equal(sums.size(), 2);
+    assert_int_equal(sums[wait_at_barrier].calls, 3);
+    assert_ns_equal(sums[wait_at_barrier].ns, 4 + 4);
+    assert_int_equal(sums[wait_at_nxn].calls, 3);
+    assert_ns_equal(sums[wait_at_nxn].ns, 2 + 1);
+}
+
+// Who has come there late by the clocks is not behind one that had left before.
+void completion_is_none_of_the_waiting(void **)
+{
+    program &p = made_of(2);
+    p.work(0, "work", 100);
+    p.collective(TARE_TRACE_BARRIER);
+    tare::waits::analysis analysis(p.archive(), tare::clock_change::none);
+    const std::uint32_t barrier = p.region("MPI_Barrier");
+    for (tare_archive_event_t e : p.events()) {
+        if (e.kind == TARE_ARCHIVE_LEAVE && e.region == barrier && e.location == 1)
+            e.time_ns -= collective_ns + 30;
+        analysis.add(e);
+    }
+    found = analysis.finish();
+    assert_sums_are_exact();
+    assert_int_equal(found.completions.size(), 1);
+    std::int64_t all = 0;
+    for (const auto &[where, sum] : found.completions)
+        all += sum.ns;
+    assert_ns_equal(all, collective_ns);
+}
+
 void states_have_words_of_their_own(void **)
 {
     for (const state_words &s : states) {
@@ -602,6 +658,8 @@ int main()
         cmocka_unit_test(sender_far_ahead_does_not_pile_up),
         cmocka_unit_test(calls_are_known_by_their_names),
         cmocka_unit_test(waits_are_named_by_their_calls),
+        cmocka_unit_test(completion_is_behind_the_first_that_leaves),
+        cmocka_unit_test(completion_is_none_of_the_waiting),
         cmocka_unit_test(states_have_words_of_their_own),
         cmocka_unit_test(operations_wait_for_whom_their_data_come_from),
         cmocka_unit_test(interval_is_split_by_its_counters),

@@ -50,6 +50,10 @@ setup() {
     is_so '[.rows[0].causes[:2][].step] == ["even", "odd"]'
     is_so '.rows[0].causes[0] | .most_rank == 0 and .explained_ns > 150e6'
     is_so '.rows[0].causes[1] | .most_rank == 1 and .explained_ns > 100e6'
+    is_so '[.completion[] | select(.state == "N x N completion" and .metric == "mpi_nxn_completion") | .calls] | add == 20'
+    is_so 'all(.completion[]; .ns >= 0 and .ns < 100e6)'
+    run "$TOOL" waits
+    [[ $output == *"behind the first one that has left"*"N x N completion "* ]]
 }
 
 # counted [PLACES]: what a fake core with so many places for counters has of it
