@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "communication.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <string_view>
 #include <utility>
@@ -88,7 +89,7 @@ end_pointer communication::end_of(const tare_archive_event_t &event, bool is_sen
     const bool has_type = (event.known & (is_sender ? TARE_ARCHIVE_SEND_TYPE : TARE_ARCHIVE_RECEIVE_TYPE)) != 0;
     if (is_sender ? knows_sent(event) : knows_received(event)) {
         e->at.type = has_type ? buffer.type : unknown;
-        e->at.data = name_at(e->process, buffer.address);
+        e->at.data = name_of(event, is_sender);
         e->memory = pieces_of(buffer, has_type, most_bytes);
     }
     e->bytes = bytes_of(e->memory);
@@ -186,7 +187,7 @@ std::uint32_t communication::name_at(std::uint32_t process, std::uint64_t addres
 {
     memory &known = processes_[process].known;
     const std::uint32_t text = known.name_at(address);
-    if (text != unknown || !find_variable_)
+    if (text != unknown || !find_variable_.in_module)
         return text;
     return known.variable_at(address, [this](std::uint32_t module, const interval &where, std::uint64_t at) {
         return find_in(module, where, at);
@@ -202,12 +203,54 @@ std::pair<std::uint32_t, interval> communication::find_in(std::uint32_t module, 
     if (plus == std::string::npos)
         return nothing;
     const std::uint64_t first = std::strtoull(text.c_str() + plus + 1, nullptr, 16), value = first + (address - where.begin);
-    const variable v = find_variable_(text.substr(0, plus), value);
+    const variable v = find_variable_.in_module(text.substr(0, plus), value);
     if (v.name.empty() || v.begin > value || v.end <= value)
         return nothing;
+    return {number_of(v.name), {address - (value - v.begin), address + (v.end - value)}};
+}
+
+std::uint32_t communication::number_of(const std::string &variable)
+{
     const auto next = static_cast<std::uint32_t>(archive_.text_count + variables_.size());
-    const std::uint32_t number = variables_.emplace(v.name, next).first->second;
-    return {number, {address - (value - v.begin), address + (v.end - value)}};
+    return variables_.emplace(variable, next).first->second;
+}
+
+// What a call sends from or receives into; else the variable of the function on whose stack it is.
+std::uint32_t communication::name_of(const tare_archive_event_t &event, bool is_sender)
+{
+    const std::uint64_t frame = is_sender ? TARE_ARCHIVE_SEND_FRAME | TARE_ARCHIVE_SEND_FRAME_OFFSET
+                                          : TARE_ARCHIVE_RECEIVE_FRAME | TARE_ARCHIVE_RECEIVE_FRAME_OFFSET;
+    const tare_archive_buffer_t &buffer = is_sender ? event.sent_buffer : event.received_buffer;
+    const std::uint32_t text = name_at(process_at(event), buffer.address);
+    if (text != unknown || (event.known & frame) != frame || buffer.frame >= archive_.text_count)
+        return text;
+    return name_on_stack(processes_[process_at(event)].known, buffer);
+}
+
+std::uint32_t communication::name_on_stack(memory &known, const tare_archive_buffer_t &buffer)
+{
+    const std::string frame = archive_.texts[buffer.frame], function = frame.substr(0, frame.rfind(" ("));
+    const local_variable &v = local_at(buffer.frame, buffer.frame_offset);
+    const auto difference = [](std::int64_t from, std::int64_t to) {
+        return static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from);
+    };
+    interval where = {buffer.address - difference(v.begin, buffer.frame_offset),
+                      buffer.address + difference(buffer.frame_offset, v.end)};
+    const bool is_found = !v.name.empty() && v.begin <= buffer.frame_offset && buffer.frame_offset < v.end &&
+                          where.begin <= buffer.address && buffer.address < where.end;
+    if (!is_found)
+        where = {buffer.address, buffer.address + std::min(buffer.span_bytes, UINT64_MAX - buffer.address)};
+    const std::uint32_t number = number_of(is_found ? function + "::" + v.name : "stack of " + function);
+    known.name_local(where, number);
+    return number;
+}
+
+const local_variable &communication::local_at(std::uint32_t frame, std::int64_t offset)
+{
+    const auto [at, is_new] = locals_.try_emplace({frame, offset});
+    if (is_new && find_variable_.on_stack)
+        at->second = find_variable_.on_stack(archive_.texts[frame], offset);
+    return at->second;
 }
 
 // The time of a call is that of all that it sends, receives or waits for, in equal parts.

@@ -27,7 +27,16 @@ struct variable {
     std::string name;
     std::uint64_t begin = 0, end = 0;
 };
-using find_variable = std::function<variable(const std::string &module, std::uint64_t value)>;
+// One on the stack: its name as above, and where it begins and ends from the canonical frame address of its function on.
+struct local_variable {
+    std::string name;
+    std::int64_t begin = 0, end = 0;
+};
+struct find_variable {
+    std::function<variable(const std::string &module, std::uint64_t value)> in_module;
+    // The function's text ends in (MODULE+0xVALUE).
+    std::function<local_variable(const std::string &function, std::int64_t offset)> on_stack;
+};
 
 class communication : private match::pair_listener {
   public:
@@ -103,6 +112,10 @@ class communication : private match::pair_listener {
     void declare(const tare_archive_event_t &event);
     void name(const tare_archive_event_t &event);
     std::uint32_t name_at(std::uint32_t process, std::uint64_t address);
+    std::uint32_t name_of(const tare_archive_event_t &event, bool is_sender);
+    std::uint32_t name_on_stack(memory &known, const tare_archive_buffer_t &buffer);
+    const local_variable &local_at(std::uint32_t frame, std::int64_t offset);
+    std::uint32_t number_of(const std::string &variable);
     std::pair<std::uint32_t, interval> find_in(std::uint32_t module, const interval &where, std::uint64_t address);
 
     void send(const tare_archive_event_t &event);
@@ -148,6 +161,7 @@ class communication : private match::pair_listener {
     const find_variable find_variable_;
     std::vector<region_kind> kinds_;                     // by region
     std::map<std::string, std::uint32_t> variables_;     // texts of their own
+    std::map<std::pair<std::uint32_t, std::int64_t>, local_variable> locals_;    // by frame and offset
     std::vector<reader> readers_;
     std::vector<process_state> processes_;
     std::vector<std::optional<layout>> layouts_;         // by text

@@ -28,6 +28,14 @@ std::uint32_t memory::name_at(std::uint64_t address) const
     return text == nullptr ? unknown : *text;
 }
 
+void memory::name_local(const interval &i, std::uint32_t text)
+{
+    const std::uint32_t *known = locals_.find(i.begin);
+    if (known == nullptr || *known != text)
+        brought_.erase(i);
+    locals_.assign(i, text);
+}
+
 void memory::add_users(const interval &i, std::set<std::uint32_t> &to) const
 {
     for (const auto &[begin, end, text] : uses_) {

@@ -45,6 +45,9 @@ class memory {
         return text;
     }
 
+    // A variable on a stack, as long as a call names it so. Where another one has been, what was brought is gone with it.
+    void name_local(const interval &i, std::uint32_t text);
+
     void bring(const std::vector<interval> &pieces, const transfer_pointer &t);
     void copy(const std::vector<interval> &to, const std::vector<interval> &from);
     const brought_map &brought() const { return brought_; }
@@ -53,7 +56,7 @@ class memory {
   private:
     void copy_piece(std::uint64_t to, const interval &from);
 
-    interval_map<std::uint32_t> names_, modules_, variables_;
+    interval_map<std::uint32_t> names_, modules_, variables_, locals_;
     std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint32_t>> uses_;
     brought_map brought_;
 };

@@ -5,6 +5,7 @@
 
 #include "layer.hpp"
 #include "peers.hpp"
+#include "stack_frames.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -90,6 +91,7 @@ struct thread_notes {
     peer_index peers;
     std::atomic<waiting *> newest_wait{nullptr}, newest_wait_kept{nullptr};
     waiting *waits_for_many[TARE_WHOM_KINDS] = {};       // for what is no single process
+    std::unique_ptr<stack_frames> frames;        // nullptr: nobody has asked for them
 
     // The slot of a site, or the empty one where it would go.
     site *&slot_of(const void *caller, call which)

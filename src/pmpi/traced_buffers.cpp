@@ -2,6 +2,7 @@
 #include "traced_buffers.hpp"
 
 #include "handle_hash.hpp"
+#include "thread_notes.hpp"
 #include "traced.hpp"
 
 #include <cstring>
@@ -18,6 +19,7 @@ struct recorded_buffer {
     tare_trace_buffer_t memory{};
     std::uint32_t type = TARE_TRACE_NONE;        // a text
     bool is_dense = false;
+    std::uint32_t frame = TARE_TRACE_NONE;       // a text
 };
 
 struct kept_buffers {
@@ -41,10 +43,31 @@ kept_table &kept()
 thread_local recorded_buffer named_sent __attribute__((tls_model("initial-exec"))),
     named_received __attribute__((tls_model("initial-exec")));
 
+void look_for_frame(recorded_buffer &b)
+{
+    if ((state.records & TARE_RECORD_STACK) == 0 || b.memory.span_bytes == 0)
+        return;
+    thread_notes &n = own_notes();
+    if (n.frames == nullptr)
+        n.frames = std::make_unique<stack_frames>();
+    const stack_place place = n.frames->find(b.memory.address);
+    b.frame = place.frame;
+    b.memory.displacement = place.offset;
+}
+
+void write_frame(const recorded_buffer &b)
+{
+    tare_trace_record_t record;          // without parts
+    record.event = {0, 0, b.frame, TARE_TRACE_STACK_FRAME};
+    if (b.frame != TARE_TRACE_NONE)
+        tare_measure_trace(&record, TARE_MOMENT_LEAVE);
+}
+
 void write_buffer(std::uint32_t kind, const recorded_buffer &b)
 {
     if (b.memory.span_bytes == 0)
         return;
+    write_frame(b);
     tare_trace_record_t record;          // no more of it than the parts is looked at
     record.event = {0, 0, b.type, kind | TARE_TRACE_PARTS(buffer_parts)};
     static_assert(sizeof record.message == sizeof b.memory);
@@ -71,12 +94,15 @@ void write_contents(const recorded_buffer &b)
 void sends_from(const span &memory, std::uint32_t type, bool is_dense)
 {
     named_sent = {{memory.address, memory.bytes, 0}, type, is_dense};
+    look_for_frame(named_sent);
     write_buffer(TARE_TRACE_SENT_BUFFER, named_sent);
 }
 
 void receives_into(const span &memory, std::uint32_t type, std::int64_t unit)
 {
     named_received = {{memory.address, memory.bytes, unit}, type, false};
+    if (unit == 0)
+        look_for_frame(named_received);
     write_buffer(TARE_TRACE_RECEIVED_BUFFER, named_received);
 }
 

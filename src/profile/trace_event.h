@@ -50,6 +50,8 @@ enum tare_trace_kind {
     TARE_TRACE_PAGES = 38,
     TARE_TRACE_TARGET_BUFFER = 39,      /* of: a text, the type, or NONE; behind it a buffer, of the next operation on a window
                                          * of the thread: what it reads or writes there, from its displacement on */
+    TARE_TRACE_STACK_FRAME = 40,        /* of: a text: the function on whose stack the sent or received buffer lies that comes
+                                         * next, and of which the displacement then counts from its canonical frame address */
     TARE_TRACE_KINDS
 };
 
@@ -123,7 +125,8 @@ typedef struct tare_trace_received {
 typedef struct tare_trace_buffer {
     uint64_t address;           /* of the lowest byte */
     uint64_t span_bytes;        /* up to behind the highest one */
-    int64_t displacement;       /* at a target: in its window, in its units; of a window its unit, in bytes; else 0 */
+    int64_t displacement;       /* at a target: in its window, in its units; of a window its unit, in bytes; on
+                                 * the stack from its frame on; else 0 */
 } tare_trace_buffer_t;
 
 /* The type of data that a module has, which are called MODULE+0xVALUE, the value that its symbol table gives them; and the

@@ -38,20 +38,33 @@ const sized_function *caller_at(const functions &all, std::uint64_t offset)
     return offset - 1 - first->value < first->size ? &*first : nullptr;
 }
 
+// Without a module: nothing is known of it.
+place caller_of(const loaded_place &p)
+{
+    if (const sized_function *f = caller_at(functions_of(p.module), p.offset); f != nullptr)
+        return {p.module, f->value, f->name};
+    return p.symbol.empty() ? place{} : place{p.module, p.symbol_offset, p.symbol};
+}
+
 }  // namespace
 
 std::string name_of_site(const loaded_place &p)
 {
-    if (const sized_function *f = caller_at(functions_of(p.module), p.offset); f != nullptr)
-        return with_offset(name_of({p.module, f->value, f->name}), p.offset - f->value);
-    if (!p.symbol.empty())
-        return with_offset(name_of({p.module, p.symbol_offset, p.symbol}), p.offset - p.symbol_offset);
-    return module_and_offset(p.module, p.offset);
+    const place caller = caller_of(p);
+    return caller.module.empty() ? module_and_offset(p.module, p.offset)
+                                 : with_offset(name_of(caller), p.offset - caller.offset);
 }
 
 std::string text_of_site(const loaded_place &p)
 {
     return name_of_site(p) + " (" + with_offset(p.module, p.offset) + ")";
+}
+
+std::string text_of_caller(const loaded_place &p)
+{
+    const place caller = caller_of(p);
+    return caller.module.empty() ? text_of_site(p)
+                                 : name_of(caller) + " (" + with_offset(caller.module, caller.offset) + ")";
 }
 
 }  // namespace tare::symbols

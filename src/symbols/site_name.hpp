@@ -13,6 +13,8 @@ namespace tare::symbols {
 std::string name_of_site(const loaded_place &p);
 // "main+0x1c (/usr/bin/program+0x11bc)": the name, and what finds its line.
 std::string text_of_site(const loaded_place &p);
+// "main (/usr/bin/program+0x11a0)": the function, and its own place; of one without a name the site's.
+std::string text_of_caller(const loaded_place &p);
 
 }  // namespace tare::symbols
 

@@ -31,10 +31,15 @@ class comms_visitor : public trace_visitor {
         archive_ = &archive;
         clock_ = clock_of(archive, wish_.clock);
         analysis_ = std::make_unique<comms::communication>(
-            archive, change_to(clock_, archive), [this](const std::string &module, std::uint64_t value) {
-                const source_variable v = modules_.variable_at(module, value);
-                return comms::variable{v.name, v.begin, v.end};
-            });
+            archive, change_to(clock_, archive),
+            comms::find_variable{[this](const std::string &module, std::uint64_t value) {
+                                     const source_variable v = modules_.variable_at(module, value);
+                                     return comms::variable{v.name, v.begin, v.end};
+                                 },
+                                 [this](const std::string &function, std::int64_t offset) {
+                                     const local_variable v = modules_.local_at(function, offset);
+                                     return comms::local_variable{v.name, v.begin, v.end};
+                                 }});
     }
 
     void events(const tare_archive_event_t *events, std::size_t count) override {

@@ -111,6 +111,10 @@ struct source_lines::module {
         return {demangled(name), value - behind, value - behind + symbol.st_size};
     }
 
+    local_variable local_at(std::uint64_t value, std::int64_t offset) const {
+        return one == nullptr ? local_variable{} : find_local(one, value, offset);
+    }
+
     // Files of the machine alone: nothing is downloaded.
     static const Dwfl_Callbacks callbacks;
     Dwfl *all = nullptr;
@@ -125,6 +129,7 @@ struct source_lines::module {
     explicit module(const std::string &) {}
     void find(std::uint64_t, source_place &) const {}
     source_variable variable_at(std::uint64_t) const { return {}; }
+    local_variable local_at(std::uint64_t, std::int64_t) const { return {}; }
 };
 
 #endif
@@ -150,6 +155,12 @@ source_place source_lines::find(const std::string &site) {
 
 source_variable source_lines::variable_at(const std::string &path, std::uint64_t value) {
     return module_of(path).variable_at(value);
+}
+
+local_variable source_lines::local_at(const std::string &function, std::int64_t offset) {
+    std::string path;
+    std::uint64_t value = 0;
+    return split(function, path, value) ? module_of(path).local_at(value, offset) : local_variable{};
 }
 
 source_excerpt excerpt_of(const source_place &place) {

@@ -4,6 +4,8 @@
 #ifndef TARE_TOOL_SOURCE_LINES_HPP
 #define TARE_TOOL_SOURCE_LINES_HPP
 
+#include "local_variables.hpp"
+
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -37,6 +39,8 @@ class source_lines {
     source_place find(const std::string &site);
     // At this value of its symbol table; without a name: none is known.
     source_variable variable_at(const std::string &path, std::uint64_t value);
+    // Of the function that such a text, FUNCTION (MODULE+OFFSET), is of: by what -g has left of it.
+    local_variable local_at(const std::string &function, std::int64_t offset);
 
   private:
     struct module;

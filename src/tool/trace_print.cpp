@@ -218,13 +218,20 @@ class printer : public trace_visitor {
             add(to, "type", text(b.type));
     }
 
+    void add_frame(std::string &to, const tare_archive_buffer_t &b, bool is_known) const {
+        if (is_known)
+            add(to, ("on the stack of " + text(b.frame)).c_str(), std::to_string(b.frame_offset));
+    }
+
     // What TARE_TRACE_RECORDS has asked for.
     std::string records(const tare_archive_event_t &e) const {
         std::string text;
         if (e.known & TARE_ARCHIVE_SEND_ADDRESS)
             add_buffer(text, "reads", e.sent_buffer, e.known & TARE_ARCHIVE_SEND_TYPE);
+        add_frame(text, e.sent_buffer, e.known & TARE_ARCHIVE_SEND_FRAME);
         if (e.known & TARE_ARCHIVE_RECEIVE_ADDRESS)
             add_buffer(text, "writes", e.received_buffer, e.known & TARE_ARCHIVE_RECEIVE_TYPE);
+        add_frame(text, e.received_buffer, e.known & TARE_ARCHIVE_RECEIVE_FRAME);
         if (e.known & TARE_ARCHIVE_TARGET_OFFSET)
             add_buffer(text, ("reaches " + std::to_string(e.displacement) + " +").c_str(), e.target_buffer,
                        e.known & TARE_ARCHIVE_TARGET_TYPE);
@@ -250,7 +257,7 @@ class printer : public trace_visitor {
                     kind_names[e.kind], printable(what).c_str());
     }
 
-    void put_known(const tare_archive_event_t &e, std::uint32_t attribute, const char *name, std::int64_t value) {
+    void put_known(const tare_archive_event_t &e, std::uint64_t attribute, const char *name, std::int64_t value) {
         if (e.known & attribute)
             rows_->number(name, value);
     }
@@ -272,25 +279,33 @@ class printer : public trace_visitor {
             rows_->number("received_bytes", static_cast<std::int64_t>(e.received_length));
     }
 
-    void put_text(const tare_archive_event_t &e, std::uint32_t attribute, const std::string &name, std::uint32_t number) {
+    void put_text(const tare_archive_event_t &e, std::uint64_t attribute, const std::string &name, std::uint32_t number) {
         if (e.known & attribute)
             rows_->text(name.c_str(), text(number));
     }
 
     // address, span, type: its attributes.
     void put_buffer(const tare_archive_event_t &e, const std::string &role, const tare_archive_buffer_t &b,
-                    std::uint32_t address, std::uint32_t span, std::uint32_t type) {
+                    std::uint64_t address, std::uint64_t span, std::uint64_t type) {
         put_known(e, address, (role + "_address").c_str(), static_cast<std::int64_t>(b.address));
         put_known(e, span, (role + "_span").c_str(), static_cast<std::int64_t>(b.span_bytes));
         put_text(e, type, role + "_type", b.type);
+    }
+
+    void put_frame(const tare_archive_event_t &e, const std::string &role, const tare_archive_buffer_t &b, std::uint64_t frame,
+                   std::uint64_t offset) {
+        put_text(e, frame, role + "_frame", b.frame);
+        put_known(e, offset, (role + "_frame_offset").c_str(), b.frame_offset);
     }
 
     void put_records(const tare_archive_event_t &e) {
         for (int i = 0; i < TARE_COUNTERS; ++i)
             put_known(e, TARE_ARCHIVE_COUNTER(i), counter_names[i], static_cast<std::int64_t>(e.counters[i]));
         put_buffer(e, "send", e.sent_buffer, TARE_ARCHIVE_SEND_ADDRESS, TARE_ARCHIVE_SEND_SPAN, TARE_ARCHIVE_SEND_TYPE);
+        put_frame(e, "send", e.sent_buffer, TARE_ARCHIVE_SEND_FRAME, TARE_ARCHIVE_SEND_FRAME_OFFSET);
         put_buffer(e, "receive", e.received_buffer, TARE_ARCHIVE_RECEIVE_ADDRESS, TARE_ARCHIVE_RECEIVE_SPAN,
                    TARE_ARCHIVE_RECEIVE_TYPE);
+        put_frame(e, "receive", e.received_buffer, TARE_ARCHIVE_RECEIVE_FRAME, TARE_ARCHIVE_RECEIVE_FRAME_OFFSET);
         put_known(e, TARE_ARCHIVE_DISPLACEMENT, "displacement", e.displacement);
         put_known(e, TARE_ARCHIVE_TARGET_OFFSET, "target_offset", static_cast<std::int64_t>(e.target_buffer.address));
         put_known(e, TARE_ARCHIVE_TARGET_SPAN, "target_span", static_cast<std::int64_t>(e.target_buffer.span_bytes));

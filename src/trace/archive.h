@@ -80,34 +80,40 @@ enum tare_archive_kind {
 };
 
 /* Attributes that an event has, by their names. */
-#define TARE_ARCHIVE_REMOVED_NS UINT32_C(1)
-#define TARE_ARCHIVE_DELAY_NS UINT32_C(2)
-#define TARE_ARCHIVE_SENT_NS UINT32_C(4)
-#define TARE_ARCHIVE_PEER_THREAD UINT32_C(8)
-#define TARE_ARCHIVE_SEQUENCE UINT32_C(16)
-#define TARE_ARCHIVE_SITE UINT32_C(32)
-#define TARE_ARCHIVE_SEND_ADDRESS UINT32_C(64)
-#define TARE_ARCHIVE_SEND_SPAN UINT32_C(128)
-#define TARE_ARCHIVE_SEND_TYPE UINT32_C(256)
-#define TARE_ARCHIVE_RECEIVE_ADDRESS UINT32_C(512)
-#define TARE_ARCHIVE_RECEIVE_SPAN UINT32_C(1024)
-#define TARE_ARCHIVE_RECEIVE_TYPE UINT32_C(2048)
-#define TARE_ARCHIVE_DATA_NAME UINT32_C(4096)
-#define TARE_ARCHIVE_DATA_ADDRESS UINT32_C(8192)
-#define TARE_ARCHIVE_DATA_SPAN UINT32_C(16384)
-#define TARE_ARCHIVE_DATA_TYPE UINT32_C(32768)
-#define TARE_ARCHIVE_CONTENTS UINT32_C(65536)
+#define TARE_ARCHIVE_REMOVED_NS UINT64_C(1)
+#define TARE_ARCHIVE_DELAY_NS UINT64_C(2)
+#define TARE_ARCHIVE_SENT_NS UINT64_C(4)
+#define TARE_ARCHIVE_PEER_THREAD UINT64_C(8)
+#define TARE_ARCHIVE_SEQUENCE UINT64_C(16)
+#define TARE_ARCHIVE_SITE UINT64_C(32)
+#define TARE_ARCHIVE_SEND_ADDRESS UINT64_C(64)
+#define TARE_ARCHIVE_SEND_SPAN UINT64_C(128)
+#define TARE_ARCHIVE_SEND_TYPE UINT64_C(256)
+#define TARE_ARCHIVE_RECEIVE_ADDRESS UINT64_C(512)
+#define TARE_ARCHIVE_RECEIVE_SPAN UINT64_C(1024)
+#define TARE_ARCHIVE_RECEIVE_TYPE UINT64_C(2048)
+#define TARE_ARCHIVE_DATA_NAME UINT64_C(4096)
+#define TARE_ARCHIVE_DATA_ADDRESS UINT64_C(8192)
+#define TARE_ARCHIVE_DATA_SPAN UINT64_C(16384)
+#define TARE_ARCHIVE_DATA_TYPE UINT64_C(32768)
+#define TARE_ARCHIVE_CONTENTS UINT64_C(65536)
 
 /* Of an enter or leave: enum tare_trace_counter. */
 #define TARE_ARCHIVE_COUNTERS 10
-#define TARE_ARCHIVE_COUNTER(counter) (UINT32_C(131072) << (counter))
+#define TARE_ARCHIVE_COUNTER(counter) (UINT64_C(131072) << (counter))
 
 /* Of an operation on a window; the last one of a window's creation. */
-#define TARE_ARCHIVE_DISPLACEMENT (UINT32_C(1) << 27)
-#define TARE_ARCHIVE_TARGET_OFFSET (UINT32_C(1) << 28)
-#define TARE_ARCHIVE_TARGET_SPAN (UINT32_C(1) << 29)
-#define TARE_ARCHIVE_TARGET_TYPE (UINT32_C(1) << 30)
-#define TARE_ARCHIVE_DISPLACEMENT_UNIT (UINT32_C(1) << 31)
+#define TARE_ARCHIVE_DISPLACEMENT (UINT64_C(1) << 27)
+#define TARE_ARCHIVE_TARGET_OFFSET (UINT64_C(1) << 28)
+#define TARE_ARCHIVE_TARGET_SPAN (UINT64_C(1) << 29)
+#define TARE_ARCHIVE_TARGET_TYPE (UINT64_C(1) << 30)
+#define TARE_ARCHIVE_DISPLACEMENT_UNIT (UINT64_C(1) << 31)
+
+/* Of memory on the stack of the calling thread. */
+#define TARE_ARCHIVE_SEND_FRAME (UINT64_C(1) << 32)
+#define TARE_ARCHIVE_SEND_FRAME_OFFSET (UINT64_C(1) << 33)
+#define TARE_ARCHIVE_RECEIVE_FRAME (UINT64_C(1) << 34)
+#define TARE_ARCHIVE_RECEIVE_FRAME_OFFSET (UINT64_C(1) << 35)
 
 /* Memory that an event's call reads or writes. */
 typedef struct tare_archive_buffer {
@@ -115,10 +121,13 @@ typedef struct tare_archive_buffer {
     uint64_t span_bytes;        /* up to behind the highest one */
     uint32_t type;              /* a text */
     uint32_t name;              /* a text, of declared data */
+    uint32_t frame;             /* a text: the function whose frame has the address */
+    int64_t frame_offset;       /* of the address, from that frame's canonical frame address on */
 } tare_archive_buffer_t;
 
 typedef struct tare_archive_event {
     uint64_t time_ns;
+    uint64_t known;             /* TARE_ARCHIVE_* */
     uint32_t kind;              /* enum tare_archive_kind */
     uint32_t location;
     uint32_t region;            /* of ENTER and LEAVE */
@@ -126,7 +135,6 @@ typedef struct tare_archive_event {
     uint32_t peer;              /* the process at the other end, or the root: peer_rank in the communicator */
     uint32_t peer_rank;
     uint32_t tag;
-    uint32_t known;             /* TARE_ARCHIVE_* */
     uint32_t operation;         /* of a collective: enum tare_trace_operation; its root is the peer, if it has one; of an
                                  * atomic operation enum tare_trace_atomic */
     uint32_t window;

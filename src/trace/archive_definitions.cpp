@@ -24,7 +24,7 @@ namespace {
 
 struct known_attribute {
     const char *name;
-    std::uint32_t meaning;
+    std::uint64_t meaning;
     OTF2_Type type;
 };
 constexpr known_attribute known_attributes[] = {
@@ -50,6 +50,10 @@ constexpr known_attribute known_attributes[] = {
     {"target_span", TARE_ARCHIVE_TARGET_SPAN, OTF2_TYPE_UINT64},
     {"target_type", TARE_ARCHIVE_TARGET_TYPE, OTF2_TYPE_STRING},
     {"displacement_unit", TARE_ARCHIVE_DISPLACEMENT_UNIT, OTF2_TYPE_INT64},
+    {"send_frame", TARE_ARCHIVE_SEND_FRAME, OTF2_TYPE_STRING},
+    {"send_frame_offset", TARE_ARCHIVE_SEND_FRAME_OFFSET, OTF2_TYPE_INT64},
+    {"receive_frame", TARE_ARCHIVE_RECEIVE_FRAME, OTF2_TYPE_STRING},
+    {"receive_frame_offset", TARE_ARCHIVE_RECEIVE_FRAME_OFFSET, OTF2_TYPE_INT64},
 };
 
 // "MPI Rank 12": 12. Unknown if the name is another.

@@ -52,7 +52,7 @@ class archive_definitions {
     std::uint32_t peer(std::uint32_t process, std::uint32_t communicator, std::uint32_t rank) const;
 
     // TARE_ARCHIVE_REMOVED_NS and so on, if the attribute is one of those and of its type; else 0.
-    std::uint32_t attribute(OTF2_AttributeRef reference, OTF2_Type type) const
+    std::uint64_t attribute(OTF2_AttributeRef reference, OTF2_Type type) const
     {
         const bool is_one = reference < attributes_.size() && attributes_[reference].type == type;
         return is_one ? attributes_[reference].meaning : 0;
@@ -69,7 +69,7 @@ class archive_definitions {
   private:
     using processes = std::vector<std::uint32_t>;
     struct attribute_kind {
-        std::uint32_t meaning = 0;
+        std::uint64_t meaning = 0;
         OTF2_Type type = OTF2_TYPE_NONE;
     };
     struct group {

@@ -246,7 +246,7 @@ tare_archive_event_t &location_events::add(std::uint32_t kind, OTF2_TimeStamp ti
     went_back_ += e.time_ns < latest_ns_ ? 1 : 0;
     latest_ns_ = e.time_ns;
     for_each_attribute(attributes, [&](OTF2_AttributeRef reference, OTF2_Type type, const OTF2_AttributeValue &value) {
-        const std::uint32_t meaning = definitions_.attribute(reference, type);
+        const std::uint64_t meaning = definitions_.attribute(reference, type);
         e.known |= meaning;
         switch (meaning) {
         case TARE_ARCHIVE_REMOVED_NS: e.removed_ns = value.int64; break;
@@ -269,6 +269,10 @@ tare_archive_event_t &location_events::add(std::uint32_t kind, OTF2_TimeStamp ti
         case TARE_ARCHIVE_TARGET_OFFSET: e.target_buffer.address = value.uint64; break;
         case TARE_ARCHIVE_TARGET_SPAN: e.target_buffer.span_bytes = value.uint64; break;
         case TARE_ARCHIVE_TARGET_TYPE: e.target_buffer.type = definitions_.text_number(value.stringRef); break;
+        case TARE_ARCHIVE_SEND_FRAME: e.sent_buffer.frame = definitions_.text_number(value.stringRef); break;
+        case TARE_ARCHIVE_SEND_FRAME_OFFSET: e.sent_buffer.frame_offset = value.int64; break;
+        case TARE_ARCHIVE_RECEIVE_FRAME: e.received_buffer.frame = definitions_.text_number(value.stringRef); break;
+        case TARE_ARCHIVE_RECEIVE_FRAME_OFFSET: e.received_buffer.frame_offset = value.int64; break;
         case TARE_ARCHIVE_PEER_THREAD: e.peer_thread = value.uint32; break;
         case TARE_ARCHIVE_SEQUENCE: e.sequence = value.uint64; break;
         default:

@@ -69,6 +69,8 @@ std::uint32_t call_records::take(const tare_trace_event_t *event)
         site_ = event->of;
     } else if (kind == TARE_TRACE_DATA_NAME) {
         name_ = event->of;
+    } else if (kind == TARE_TRACE_STACK_FRAME) {
+        frame_ = event->of;
     } else if (kind == TARE_TRACE_CONTENTS) {
         tare_trace_contents_t contents;
         std::memcpy(&contents, event + 1, sizeof contents);
@@ -92,7 +94,9 @@ std::uint32_t call_records::take(const tare_trace_event_t *event)
         buffer &b = buffer_of(kind);
         std::memcpy(&b.memory, event + 1, sizeof b.memory);
         b.type = event->of;
+        b.frame = frame_;
         b.is_there = true;
+        frame_ = TARE_TRACE_NONE;
     }
     return event->of == TARE_TRACE_NONE ? 0 : event->of + 1;
 }
@@ -105,6 +109,14 @@ OTF2_ErrorCode call_records::add(OTF2_AttributeList *list, buffer &b, OTF2_Attri
     b.is_there = false;
     return first_error({OTF2_AttributeList_AddUint64(list, address, b.memory.address),
                         OTF2_AttributeList_AddUint64(list, span, b.memory.span_bytes), add_text(list, type, b.type)});
+}
+
+OTF2_ErrorCode call_records::add_frame(OTF2_AttributeList *list, const buffer &b, OTF2_AttributeRef frame,
+                                       OTF2_AttributeRef offset)
+{
+    if (!b.is_there || b.frame == TARE_TRACE_NONE)
+        return OTF2_SUCCESS;
+    return first_error({add_text(list, frame, b.frame), OTF2_AttributeList_AddInt64(list, offset, b.memory.displacement)});
 }
 
 // Where an operation goes, or what a window counts in.
@@ -124,10 +136,12 @@ OTF2_ErrorCode call_records::add_to(OTF2_AttributeList *list, std::uint32_t even
     const std::uint32_t kind = TARE_TRACE_KIND(event_kind);
     OTF2_ErrorCode code = add_on_window(list, kind);
     if (is_sent_with(kind))
-        code = first_error({code, add(list, sent_, send_address_attribute, send_span_attribute, send_type_attribute)});
+        code = first_error({code, add_frame(list, sent_, send_frame_attribute, send_frame_offset_attribute),
+                            add(list, sent_, send_address_attribute, send_span_attribute, send_type_attribute)});
     if (is_received_with(kind))
         code = first_error(
-            {code, add(list, received_, receive_address_attribute, receive_span_attribute, receive_type_attribute)});
+            {code, add_frame(list, received_, receive_frame_attribute, receive_frame_offset_attribute),
+             add(list, received_, receive_address_attribute, receive_span_attribute, receive_type_attribute)});
     if (contents_)
         code = first_error({code, add_contents(list, kind)});
     return kind == TARE_TRACE_LEAVE ? first_error({code, add_to_leave(list)}) : code;

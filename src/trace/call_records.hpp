@@ -13,7 +13,7 @@ namespace tare::trace {
 constexpr bool is_call_record(std::uint32_t kind)
 {
     const std::uint32_t number = TARE_TRACE_KIND(kind);
-    return number >= TARE_TRACE_SITE && number <= TARE_TRACE_TARGET_BUFFER;
+    return number >= TARE_TRACE_SITE && number <= TARE_TRACE_STACK_FRAME;
 }
 
 class call_records {
@@ -29,18 +29,21 @@ class call_records {
     struct buffer {
         tare_trace_buffer_t memory;
         std::uint32_t type;
+        std::uint32_t frame;             // NONE: it is not on a stack
         bool is_there;
     };
 
     OTF2_ErrorCode add(OTF2_AttributeList *list, buffer &b, OTF2_AttributeRef address, OTF2_AttributeRef span,
                        OTF2_AttributeRef type);
+    // Before that, which forgets it.
+    static OTF2_ErrorCode add_frame(OTF2_AttributeList *list, const buffer &b, OTF2_AttributeRef frame, OTF2_AttributeRef offset);
 
     OTF2_ErrorCode add_on_window(OTF2_AttributeList *list, std::uint32_t kind);
     OTF2_ErrorCode add_to_leave(OTF2_AttributeList *list);
     OTF2_ErrorCode add_contents(OTF2_AttributeList *list, std::uint32_t kind);
     buffer &buffer_of(std::uint32_t kind);
 
-    std::uint32_t site_ = TARE_TRACE_NONE, name_ = TARE_TRACE_NONE;
+    std::uint32_t site_ = TARE_TRACE_NONE, name_ = TARE_TRACE_NONE, frame_ = TARE_TRACE_NONE;
     buffer sent_{}, received_{}, target_{}, data_{};
     std::optional<std::uint64_t> contents_;
     std::uint64_t counters_[TARE_COUNTERS];

@@ -67,6 +67,14 @@ class writer {
                   OTF2_TYPE_STRING);
         attribute(unit_attribute, "displacement_unit", "of displacements in the process's part of the window, in bytes",
                   OTF2_TYPE_INT64);
+        attribute(send_frame_attribute, "send_frame", "the function on whose stack that is: FUNCTION (MODULE+OFFSET)",
+                  OTF2_TYPE_STRING);
+        attribute(send_frame_offset_attribute, "send_frame_offset",
+                  "from its canonical frame address to the lowest byte, in bytes", OTF2_TYPE_INT64);
+        attribute(receive_frame_attribute, "receive_frame", "the function on whose stack that is: FUNCTION (MODULE+OFFSET)",
+                  OTF2_TYPE_STRING);
+        attribute(receive_frame_offset_attribute, "receive_frame_offset",
+                  "from its canonical frame address to the lowest byte, in bytes", OTF2_TYPE_INT64);
     }
 
     // Before all else: events have these numbers.

@@ -102,7 +102,10 @@ constexpr OTF2_AttributeRef site_attribute = 5, send_address_attribute = 6, send
                             first_counter_attribute = 18,        // TARE_COUNTERS of them
                             target_offset_attribute = first_counter_attribute + TARE_COUNTERS,
                             target_span_attribute = target_offset_attribute + 1,
-                            target_type_attribute = target_offset_attribute + 2, unit_attribute = target_offset_attribute + 3;
+                            target_type_attribute = target_offset_attribute + 2, unit_attribute = target_offset_attribute + 3,
+                            send_frame_attribute = unit_attribute + 1, send_frame_offset_attribute = unit_attribute + 2,
+                            receive_frame_attribute = unit_attribute + 3,
+                            receive_frame_offset_attribute = unit_attribute + 4;
 
 // Groups of the archive: two come before those of the definitions.
 constexpr OTF2_GroupRef world_group = 0, self_group = 1, first_group = 2;

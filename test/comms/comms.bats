@@ -106,6 +106,30 @@ is_at() { is_so "any(.rows[]; .$1.source | endswith(\"sends.c:$(line "$2")\"))";
     is_so "any(.rows[]; .from.data == \"$third\" and .to.data == \"$third\" and .previous_bytes == 0 and .findings == [])"
 }
 
+@test "variables_on_the_stack_are_called_by_their_function" {
+    traced 2 stack $all_records,stack
+    as_json
+    assert_sums_are_exact
+    is_so '.transfers == 3 and (.rows | length) == 3 and .unnamed_bytes == 0'
+    is_so 'any(.rows[]; .from.data == "stack::outer" and .to.data == "hand_over::inner" and .findings == [])'
+    is_so 'any(.rows[]; .from.data == "hand_over::inner" and .to.data == "stack::outer" and .findings[0].problem == "returned")'
+    # It lies where what was received before has been.
+    is_so 'any(.rows[]; .from.data == "hand_on::in_its_place" and .to.data == "hand_on::in_its_place" and .previous_bytes == 0 and .findings == [])'
+    "$TOOL" trace print --json | jq -r '.rows[] | select(.event == "MpiSend") | "\(.send_address) \(.send_span)"' >sent
+    read -r before bytes <<<"$(sed -n 2p sent)"
+    read -r after more <<<"$(sed -n 3p sent)"
+    ((after < before + bytes && before < after + more))
+}
+
+@test "variables_without_lines_are_called_by_their_function_alone" {
+    strip -g -o stripped "$SENDS"
+    SENDS=$PWD/stripped traced 2 stack $all_records,stack
+    as_json
+    is_so '.transfers == 3 and .unnamed_bytes == 0'
+    is_so 'any(.rows[]; .from.data == "stack of stack" and .to.data == "stack of hand_over")'
+    is_so 'any(.rows[]; .from.data == "stack of hand_on" and .to.data == "stack of hand_on" and .previous_bytes == 0)'
+}
+
 @test "heap_that_nobody_tells_of_is_said" {
     run --separate-stderr timeout 100 "$MPIEXEC" -n 2 env LD_PRELOAD="$LAYER" TARE_MODE=header TARE_TRACE=1 TARE_TRACE_RECORDS=buffers,heap \
         "$SENDS" heap

@@ -10,6 +10,8 @@
  *     copied      rank 1 copies what it has received, packs it into a variable that it does not name, and sends it back
  *     heap        rank 0 sends a block to rank 1, which puts it into a longer one and sends it back; then a block in the
  *                 place of one that is gone
+ *     stack       rank 0 sends a variable of an outer frame to rank 1, which has it in an inner one and sends it back; then
+ *                 one of a frame in the place of the inner one
  *     puts        as halo, and by resent_puts as resent: into windows, between fences
  *     window      rank 0 puts a table into rank 1's window, which sends it to rank 2, which gets it from there, too; then
  *                 all add to every second element of rank 0's, fetch a number, and swap another
@@ -383,6 +385,28 @@ static void heap(void)
     free(third);
 }
 
+static __attribute__((noinline)) void hand_over(double *outer)
+{
+    double inner[length];
+    pass(rank == 0 ? outer : inner, 0);
+    pass(rank == 0 ? outer : inner, 1);
+}
+
+static __attribute__((noinline)) void hand_on(void)
+{
+    double in_its_place[2 * length];
+    fill(in_its_place, 2 * length, 5);
+    pass(in_its_place + length, 1);
+}
+
+static __attribute__((noinline)) void stack(void)
+{
+    double outer[length];
+    fill(outer, length, 4);
+    hand_over(outer);
+    hand_on();
+}
+
 static void left_open(void)
 {
     MPI_Request request;
@@ -436,6 +460,8 @@ int main(int argc, char **argv)
         attached();
     else if (strcmp(kind, "heap") == 0)
         heap();
+    else if (strcmp(kind, "stack") == 0)
+        stack();
     else if (strcmp(kind, "collective") == 0)
         collective();
     else if (strcmp(kind, "nonblocking") == 0)

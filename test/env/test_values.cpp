@@ -212,6 +212,7 @@ void trace_records_takes_a_list(void **)
                                                         {"counters", TARE_RECORD_COUNTERS},
                                                         {"pages", TARE_RECORD_PAGES},
                                                         {"heap", TARE_RECORD_HEAP | TARE_RECORD_DATA},
+                                                        {"stack", TARE_RECORD_STACK | TARE_RECORD_BUFFERS},
                                                         {"buffers,sites", TARE_RECORD_SITES | TARE_RECORD_BUFFERS},
                                                         {"buffers,types", 0}};
     for (const auto &[text, records] : values) {

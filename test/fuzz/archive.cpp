@@ -159,7 +159,7 @@ class reading {
 
     void event(const tare_archive_event_t &e)
     {
-        constexpr std::uint32_t counters = TARE_ARCHIVE_COUNTER(TARE_ARCHIVE_COUNTERS) - TARE_ARCHIVE_COUNTER(0);
+        constexpr std::uint64_t counters = TARE_ARCHIVE_COUNTER(TARE_ARCHIVE_COUNTERS) - TARE_ARCHIVE_COUNTER(0);
         HOLDS(e.location < archive_->location_count && e.kind < TARE_ARCHIVE_KINDS && (e.known & counters) == 0);
         if (e.kind == TARE_ARCHIVE_ENTER || e.kind == TARE_ARCHIVE_LEAVE)
             HOLDS(is_one_of(e.region, archive_->region_count));
@@ -172,6 +172,8 @@ class reading {
         check_text(e, TARE_ARCHIVE_SEND_TYPE, e.sent_buffer.type);
         check_text(e, TARE_ARCHIVE_RECEIVE_TYPE | TARE_ARCHIVE_DATA_TYPE, e.received_buffer.type);
         check_text(e, TARE_ARCHIVE_DATA_NAME, e.received_buffer.name);
+        check_text(e, TARE_ARCHIVE_SEND_FRAME, e.sent_buffer.frame);
+        check_text(e, TARE_ARCHIVE_RECEIVE_FRAME, e.received_buffer.frame);
         check_time(e);
         matcher_->add(e);
         communication_->add(e);
@@ -179,7 +181,7 @@ class reading {
         receives_ += tare::match::is_receive(e.kind);
     }
 
-    void check_text(const tare_archive_event_t &e, std::uint32_t attributes, std::uint32_t number) const
+    void check_text(const tare_archive_event_t &e, std::uint64_t attributes, std::uint32_t number) const
     {
         if (e.known & attributes)
             HOLDS(is_one_of(number, archive_->text_count) && (number == TARE_ARCHIVE_UNKNOWN || archive_->texts[number]));
