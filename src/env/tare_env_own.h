@@ -34,6 +34,7 @@ int tare_env_repeat_probes(void);
 #define TARE_RECORD_PAGES 32u
 #define TARE_RECORD_HEAP 64u
 #define TARE_RECORD_STACK 128u
+#define TARE_RECORD_USES 256u
 unsigned tare_env_trace_records(void);
 
 /* Of a sentence that quotes what a variable holds: it stays on its line. */

@@ -10,6 +10,7 @@
 #include "constants.hpp"
 #include "muted.hpp"
 #include "peers.hpp"
+#include "found_uses.hpp"
 #include "static_data.hpp"
 #include "traced_comms.hpp"
 
@@ -249,6 +250,8 @@ void begin_world()
     // It enters regions, whose time stamps are right when all of that has been declared.
     if ((state.records & TARE_RECORD_DATA) != 0)
         name_static_data();
+    if ((state.records & TARE_RECORD_USES) != 0)
+        prepare_found_uses();
 }
 
 #if MPI_VERSION >= 4

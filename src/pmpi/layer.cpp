@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "layer.hpp"
 
+#include "found_uses.hpp"
+
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -75,11 +77,18 @@ void die(const char *format, ...)
     _exit(1);
 }
 
-void enter_measured(call c) { tare_measure_enter_mpi(region_of(c)); }
+void enter_measured(call c)
+{
+    if (__builtin_expect(pieces_received != 0, 0))
+        tell_found_uses();
+    tare_measure_enter_mpi(region_of(c));
+}
 
 void leave_measured(call c, unsigned end, tare_measure_note_t note, void *what)
 {
     tare_measure_leave_noted(region_of(c), end, note, what);
+    if (__builtin_expect(pieces_received != 0, 0))
+        protect_received();
 }
 
 // The first call of the process, or a call from inside another one.

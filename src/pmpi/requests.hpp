@@ -32,6 +32,7 @@ struct followed_request {
     std::uint32_t made = TARE_TRACE_NONE;        // MPI_Comm_idup: the communicator that it makes
     std::uint32_t window = TARE_TRACE_NONE;      // of an operation on one, and the operation's number (traced_windows.hpp)
     std::uint64_t operation = 0;
+    std::uint64_t address = 0, span_bytes = 0;   // where it receives, if its users are looked for
     std::uint64_t number = 0;    // no other request that the process has started has it
 
     followed_request *next = nullptr;    // of those with the same handle

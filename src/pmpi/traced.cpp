@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "traced.hpp"
 
+#include "found_uses.hpp"
 #include "handle_hash.hpp"
 #include "traced_requests.hpp"
 #include "traced_windows.hpp"
@@ -96,6 +97,8 @@ void write_receive(std::uint32_t comm, std::uint64_t number, const MPI_Status *s
     write(has_request ? TARE_TRACE_IRECV : TARE_TRACE_RECV, comm,
           {static_cast<std::uint64_t>(bytes), number, status->MPI_SOURCE, status->MPI_TAG}, origin, received_parts,
           TARE_MOMENT_LEAVE);
+    if (are_uses_looked_for() && !has_request)
+        note_received(receives_where(), bytes);
 }
 
 void write_request(std::uint32_t kind, std::uint64_t number, enum tare_measure_moment when)
@@ -146,6 +149,14 @@ bool was_cancelled(const followed_request &r, const MPI_Status *status)
     return r.cancelled && real.Test_cancelled(status, &flag) == MPI_SUCCESS && flag != 0;
 }
 
+void end_receive(const followed_request &r, const MPI_Status *status, const tare_trace_origin_t &origin)
+{
+    const std::int64_t bytes = bytes::received(status);
+    write_receive(r.comm, r.number, status, bytes, origin, true);
+    if (are_uses_looked_for())
+        note_received({r.address, r.span_bytes, 0}, bytes);
+}
+
 // MPI_Comm_idup has made its communicator.
 void end_collective(const followed_request &r)
 {
@@ -173,7 +184,7 @@ void write_ended(const followed_request &r, const MPI_Status *status, const tare
     else if (r.is_send())
         write_request(TARE_TRACE_ISEND_COMPLETE, r.number, TARE_MOMENT_LEAVE);
     else
-        write_receive(r.comm, r.number, status, bytes::received(status), origin, true);
+        end_receive(r, status, origin);
 }
 
 void write_test(const followed_request &r)
@@ -228,6 +239,10 @@ void message_call::follow_receive(int source, int tag, std::uint32_t comm, MPI_R
     if (source == MPI_PROC_NULL)
         return;
     followed_request r = received_from(source, tag, comm);
+    if (are_uses_looked_for()) {
+        r.address = receives_where().address;
+        r.span_bytes = receives_where().span_bytes;
+    }
     r.number = requests::follow(request, r);
     write_started(r, {});
 }

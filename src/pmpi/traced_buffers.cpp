@@ -111,6 +111,8 @@ void reaches(const span &memory, std::uint32_t type, std::int64_t displacement)
     write_buffer(TARE_TRACE_TARGET_BUFFER, {{memory.address, memory.bytes, displacement}, type, false});
 }
 
+const tare_trace_buffer_t &receives_where() { return named_received.memory; }
+
 void record_contents() { write_contents(named_sent); }
 
 void keep_buffers(MPI_Request request)

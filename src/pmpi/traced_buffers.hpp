@@ -14,6 +14,10 @@ namespace tare::pmpi::traced {
 
 inline bool are_buffers_recorded() { return __builtin_expect(state.records & TARE_RECORD_BUFFERS, 0); }
 
+// Where the call in progress receives, as it has named it; and if users are looked for: so many bytes of it are there.
+const tare_trace_buffer_t &receives_where();
+inline bool are_uses_looked_for() { return __builtin_expect(state.records & TARE_RECORD_USES, 0); }
+
 // The call reads (sent) or writes (received) this. is_dense: it is sent from the first to the last byte. unit: of a window.
 void sends_from(const span &memory, std::uint32_t type, bool is_dense = false);
 void receives_into(const span &memory, std::uint32_t type, std::int64_t unit = 0);

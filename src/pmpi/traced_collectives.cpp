@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "traced_collectives.hpp"
 
+#include "found_uses.hpp"
 #include "traced.hpp"
 #include "traced_buffers.hpp"
 
@@ -37,6 +38,8 @@ void write_collective(const collective_facts &c)
         return;
     write_plain(TARE_TRACE_COLLECTIVE_BEGIN, 0, TARE_MOMENT_ENTER);
     write_collective(TARE_TRACE_COLLECTIVE_END, r);
+    if (are_uses_looked_for())
+        note_received(receives_where(), r.received_bytes);
 }
 
 void begin_collective(const collective_facts &c, MPI_Request request)

@@ -1,29 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "caller.hpp"
 
+#include "library_file.hpp"
+
 #include <cstdint>
-#include <cstring>
 #include <link.h>
 
 namespace tare::symbols {
 
 namespace {
-
-// Begins of file names.
-const char *const names[] = {"libmpi.",     "libmpi_",   "libmpich",  "libtare",   "libfabric",    "libucp.",
-                             "libuct",      "libucm",    "libucs",    "libgomp.",  "libhwloc",     "libc.so",
-                             "libpmi",      "libefa",    "libibverbs", "librdmacm", "libopen-pal.", "libopen-rte.",
-                             "libevent",    "mca_",      "libpsm",    "libnuma.",  "libotf2.",     "ld-linux"};
-
-bool is_a_library(const char *path) noexcept
-{
-    const char *const slash = std::strrchr(path, '/');
-    const char *const file = slash != nullptr ? slash + 1 : path;
-    for (const char *name : names)
-        if (std::strncmp(file, name, std::strlen(name)) == 0)
-            return true;
-    return false;
-}
 
 struct question {
     std::uintptr_t address;
@@ -38,7 +23,7 @@ int look(dl_phdr_info *info, std::size_t, void *asked) noexcept
         const std::uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
         if (segment.p_type != PT_LOAD || q.address < begin || q.address >= begin + segment.p_memsz)
             continue;
-        q.is_of_a_library = info->dlpi_name != nullptr && is_a_library(info->dlpi_name);
+        q.is_of_a_library = info->dlpi_name != nullptr && is_library_file(info->dlpi_name);
         return 1;
     }
     return 0;

@@ -130,6 +130,18 @@ is_at() { is_so "any(.rows[]; .$1.source | endswith(\"sends.c:$(line "$2")\"))";
     is_so 'any(.rows[]; .from.data == "stack of hand_on" and .to.data == "stack of hand_on" and .previous_bytes == 0)'
 }
 
+@test "users_of_received_data_are_found_by_page_protection" {
+    traced 2 used sites,uses
+    [[ $output != *"nothing is found"* ]] || skip "this kernel does not hold system calls"
+    as_json
+    assert_sums_are_exact
+    is_so '.transfers == 6'
+    used_by() { "$TOOL" trace print --json | jq -c "[.rows[] | select(.rank == 1 and .region == \"tare_uses()\" and .event == \"Leave\") | .data_name]"; }
+    # What goes to the kernel, and what nobody touches, has no user.
+    [[ $(used_by) == '["add_up","take_along","add_up","add_up"]' ]] || { used_by; return 1; }
+    is_so 'all(.rows[]; .used_by == ["add_up", "take_along"])'
+}
+
 @test "heap_that_nobody_tells_of_is_said" {
     run --separate-stderr timeout 100 "$MPIEXEC" -n 2 env LD_PRELOAD="$LAYER" TARE_MODE=header TARE_TRACE=1 TARE_TRACE_RECORDS=buffers,heap \
         "$SENDS" heap

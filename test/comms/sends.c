@@ -12,6 +12,8 @@
  *                 place of one that is gone
  *     stack       rank 0 sends a variable of an outer frame to rank 1, which has it in an inner one and sends it back; then
  *                 one of a frame in the place of the inner one
+ *     used        rank 0 sends blocks to rank 1, where functions add them up, copy them, give them to the kernel and touch
+ *                 them with others, and not at all
  *     puts        as halo, and by resent_puts as resent: into windows, between fences
  *     window      rank 0 puts a table into rank 1's window, which sends it to rank 2, which gets it from there, too; then
  *                 all add to every second element of rank 0's, fetch a number, and swap another
@@ -29,11 +31,14 @@
 #include "tare.h"
 
 #include <mpi.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { rounds = 10, length = 64, most_ranks = 8 };
 
@@ -407,6 +412,97 @@ static __attribute__((noinline)) void stack(void)
     hand_on();
 }
 
+/* Whole pages. */
+enum { block = 8192 };
+static double blocks[block];
+
+static void pass_block(int tag, MPI_Request *request)
+{
+    if (rank == 0)
+        MPI_Send(blocks, block, MPI_DOUBLE, 1, tag, MPI_COMM_WORLD);
+    else if (request == NULL)
+        MPI_Recv(blocks, block, MPI_DOUBLE, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    else
+        MPI_Irecv(blocks, block, MPI_DOUBLE, 0, tag, MPI_COMM_WORLD, request);
+}
+
+__attribute__((noinline, noclone)) static double add_up(const double *data)
+{
+    double all = 0;
+    for (int i = 0; i < block; i++)
+        all += data[i];
+    return all;
+}
+
+__attribute__((noinline, noclone)) static double take_along(const double *data)
+{
+    static double kept[block];
+    memcpy(kept, data, sizeof kept);
+    return kept[block - 1];
+}
+
+static sigjmp_buf out;
+static void jump_out(int number)
+{
+    (void) number;
+    siglongjmp(out, 1);
+}
+
+static int crosses_over(void)
+{
+    if (sigsetjmp(out, 1) == 0)
+        *(volatile char *) 8 = 1;
+    else
+        return 1;
+    return 0;
+}
+
+/* Its own handler gets what is its own. */
+static int comes_back(void)
+{
+    struct sigaction own = { 0 };
+    own.sa_handler = jump_out;
+    sigaction(SIGSEGV, &own, NULL);
+    return crosses_over();
+}
+
+static void expect(int holds, const char *what)
+{
+    if (holds)
+        return;
+    fprintf(stderr, "sends: %s\n", what);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+static void used(void)
+{
+    const double expected = 3. * block * (block + 1) / 2;
+    fill(blocks, block, 3);
+    pass_block(0, NULL);
+    if (rank == 1)
+        expect(add_up(blocks) == expected, "a sum is wrong");
+    pass_block(1, NULL);
+    if (rank == 1)
+        expect(take_along(blocks) == 3. * block, "a copy is wrong");
+    pass_block(2, NULL);
+    if (rank == 1) {
+        const int file = memfd_create("blocks", 0);
+        expect(write(file, blocks, sizeof blocks) == (ssize_t) sizeof blocks, "the kernel has not got the data");
+        close(file);
+    }
+    MPI_Request request = MPI_REQUEST_NULL;
+    pass_block(3, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (rank == 1)
+        expect(add_up(blocks) == expected, "a later sum is wrong");
+    pass_block(4, NULL);
+    expect(comes_back(), "a handler was not called");
+    pass_block(5, NULL);
+    if (rank == 1)
+        expect(add_up(blocks) == expected, "the last sum is wrong");
+    expect(crosses_over(), "a handler was not called for what is its own");
+}
+
 static void left_open(void)
 {
     MPI_Request request;
@@ -462,6 +558,8 @@ int main(int argc, char **argv)
         heap();
     else if (strcmp(kind, "stack") == 0)
         stack();
+    else if (strcmp(kind, "used") == 0)
+        used();
     else if (strcmp(kind, "collective") == 0)
         collective();
     else if (strcmp(kind, "nonblocking") == 0)

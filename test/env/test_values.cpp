@@ -213,6 +213,7 @@ void trace_records_takes_a_list(void **)
                                                         {"pages", TARE_RECORD_PAGES},
                                                         {"heap", TARE_RECORD_HEAP | TARE_RECORD_DATA},
                                                         {"stack", TARE_RECORD_STACK | TARE_RECORD_BUFFERS},
+                                                        {"uses", TARE_RECORD_USES | TARE_RECORD_BUFFERS | TARE_RECORD_DATA},
                                                         {"buffers,sites", TARE_RECORD_SITES | TARE_RECORD_BUFFERS},
                                                         {"buffers,types", 0}};
     for (const auto &[text, records] : values) {

@@ -100,6 +100,7 @@ void tare_measure_trace(const tare_trace_record *, tare_measure_moment) {}
 std::uint32_t tare_measure_trace_group(const std::uint32_t *, std::uint32_t) { return 0; }
 std::uint32_t tare_measure_trace_text(const char *) { return 0; }
 void tare_data(const char *, const void *, std::size_t, const char *) {}
+void tare_uses(const char *, const void *, std::size_t) {}
 std::uint32_t tare_measure_trace_define(const tare_trace_definition *) { return 0; }
 void tare_measure_trace_name(std::uint32_t, std::uint32_t, const char *) {}
 void tare_measure_calibrate(enum tare_measure_way, tare_measure_calls_t, tare_measure_calls_t) {}
