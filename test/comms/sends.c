@@ -31,6 +31,7 @@
 #include "tare.h"
 
 #include <mpi.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -448,12 +449,13 @@ static void jump_out(int number)
     siglongjmp(out, 1);
 }
 
+static char *volatile nowhere;
+
 static int crosses_over(void)
 {
-    if (sigsetjmp(out, 1) == 0)
-        *(volatile char *) 8 = 1;
-    else
+    if (sigsetjmp(out, 1) != 0)
         return 1;
+    *nowhere = 1;
     return 0;
 }
 
@@ -472,6 +474,33 @@ static void expect(int holds, const char *what)
         return;
     fprintf(stderr, "sends: %s\n", what);
     MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+static void *wait_to_go(void *go)
+{
+    pthread_mutex_lock(go);
+    pthread_mutex_unlock(go);
+    return NULL;
+}
+
+/* Nothing may be protected while a fault could not be handled, nor while another thread may go to the kernel with it. */
+static void use_unseen(double expected)
+{
+    sigset_t held, before;
+    sigemptyset(&held);
+    sigaddset(&held, SIGSEGV);
+    sigprocmask(SIG_BLOCK, &held, &before);
+    pass_block(6, NULL);
+    expect(rank == 0 || add_up(blocks) == expected, "a sum without signals is wrong");
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    pthread_mutex_t go = PTHREAD_MUTEX_INITIALIZER;
+    pthread_t other;
+    pthread_mutex_lock(&go);
+    pthread_create(&other, NULL, wait_to_go, &go);
+    pass_block(7, NULL);
+    expect(rank == 0 || add_up(blocks) == expected, "a sum beside a thread is wrong");
+    pthread_mutex_unlock(&go);
+    pthread_join(other, NULL);
 }
 
 static void used(void)
@@ -501,6 +530,7 @@ static void used(void)
     if (rank == 1)
         expect(add_up(blocks) == expected, "the last sum is wrong");
     expect(crosses_over(), "a handler was not called for what is its own");
+    use_unseen(expected);
 }
 
 static void left_open(void)
