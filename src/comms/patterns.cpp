@@ -31,6 +31,14 @@ bool are_apart(const parts &all)
     return true;
 }
 
+divided in_pieces(std::uint64_t piece, std::uint64_t step)
+{
+    const division how = piece > largest_element ? division::block_cyclic : division::cyclic;
+    return {step > piece ? how : division::unknown, piece, step};
+}
+
+bool takes_turns(const divided &d) { return d.how == division::cyclic || d.how == division::block_cyclic; }
+
 // In pieces: by the addresses of one transfer after the other, or by the type of each.
 divided pieces_of(const part &p, const layout &type)
 {
@@ -38,14 +46,14 @@ divided pieces_of(const part &p, const layout &type)
     if (p.where->step != 0 && p.where->is_regular) {
         const std::uint64_t step = p.where->step < 0 ? -static_cast<std::uint64_t>(p.where->step)
                                                      : static_cast<std::uint64_t>(p.where->step);
-        return {step > bytes ? division::cyclic : division::unknown, bytes, step};
+        return in_pieces(bytes, step);
     }
     if (type.pieces.size() > 1) {
         const std::uint64_t piece = type.pieces[0].bytes(), step = type.pieces[1].begin - type.pieces[0].begin;
         for (std::size_t i = 1; i < type.pieces.size(); i++)
             if (type.pieces[i].bytes() != piece || type.pieces[i].begin - type.pieces[i - 1].begin != step)
                 return {};
-        return {step > piece ? division::cyclic : division::unknown, piece, step};
+        return in_pieces(piece, step);
     }
     return {};
 }
@@ -58,7 +66,7 @@ divided in_turn(const parts &all, const layout &type)
     for (const part &p : all) {
         const divided d = pieces_of(p, type);
         const std::uint64_t place = p.where->lowest - all[0].where->lowest;
-        if (d.how != division::cyclic || d.piece_bytes != first.piece_bytes || d.step_bytes != first.step_bytes ||
+        if (!takes_turns(d) || d.piece_bytes != first.piece_bytes || d.step_bytes != first.step_bytes ||
             place + d.piece_bytes > d.step_bytes || !places.insert(place).second)
             return {};
     }
@@ -152,10 +160,7 @@ shape shape_of(const sides &s, std::size_t pairs)
     return are_few && s.distances.size() < n ? shape::neighbours : shape::other;
 }
 
-bool is_divided(const divided &d) { return d.how == division::blocks || d.how == division::cyclic; }
-
-// One element each time: of a matrix it would be a column of its own for each process.
-bool is_by_elements(const divided &d) { return d.how == division::cyclic && d.piece_bytes <= largest_element; }
+bool is_divided(const divided &d) { return d.how == division::blocks || takes_turns(d); }
 
 }  // namespace
 
@@ -172,7 +177,8 @@ pattern pattern_of(const transfer_class &c, const std::vector<std::uint32_t> &ra
     const bool are_own = own != c.previous.end() && own->second * 2 > c.transfers;
     p.is_halo = (p.who == shape::neighbours || p.who == shape::ring) && are_own && c.from.data == c.to.data &&
                 c.from.data != unknown;
-    p.is_transpose = p.who == shape::all_pairs && is_divided(p.sent) && is_divided(p.received) && !is_by_elements(p.sent);
+    // One element each time: of a matrix it would be a column of its own for each process.
+    p.is_transpose = p.who == shape::all_pairs && is_divided(p.sent) && is_divided(p.received) && p.sent.how != division::cyclic;
     return p;
 }
 
@@ -196,7 +202,7 @@ std::vector<finding> findings_in(const transfer_class &c, const pattern &p)
         all.push_back({problem::small, follow, c.bytes / c.transfers * follow, false});
     // Who sends holds a part of the data, in a row, and who receives needs elements in turn.
     const bool are_many = p.who == shape::all_pairs || p.who == shape::other || p.who == shape::neighbours;
-    if (are_many && !p.is_transpose && p.sent.how == division::cyclic)
+    if (are_many && !p.is_transpose && takes_turns(p.sent))
         all.push_back({problem::misfit, c.transfers, c.bytes, false});
     return all;
 }

@@ -20,12 +20,13 @@ enum class division {
     one,                                 // there is one partner
     same,                                // all have the same part
     blocks,                              // each has one of its own
-    cyclic                               // each has pieces, in turn with those of the others
+    cyclic,                              // each has elements, in turn with those of the others
+    block_cyclic                         // and so pieces that are larger than an element
 };
 
 struct divided {
     division how = division::unknown;
-    std::uint64_t piece_bytes = 0, step_bytes = 0;       // of cyclic ones: a piece, and from one to the partner's next
+    std::uint64_t piece_bytes = 0, step_bytes = 0;       // of the last two: a piece, and from one to the partner's next
 };
 
 struct pattern {

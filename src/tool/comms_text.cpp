@@ -98,9 +98,9 @@ const char *shape_name(comms::shape who) {
 }
 
 json divided_json(const comms::divided &d) {
-    constexpr const char *names[] = {"unknown", "one", "same", "blocks", "cyclic"};
+    constexpr const char *names[] = {"unknown", "one", "same", "blocks", "cyclic", "block-cyclic"};
     json row = {{"how", names[static_cast<int>(d.how)]}};
-    if (d.how == comms::division::cyclic) {
+    if (d.step_bytes != 0) {
         row["piece_bytes"] = d.piece_bytes;
         row["step_bytes"] = d.step_bytes;
     }

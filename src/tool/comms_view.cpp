@@ -163,11 +163,12 @@ std::string shape_text(const class_row &c) {
 }
 
 std::string division_text(const comms::divided &d) {
+    const std::string pieces = std::to_string(d.piece_bytes) + " of each " + std::to_string(d.step_bytes) + " bytes";
     switch (d.how) {
     case division::same: return "all the same";
     case division::blocks: return "in blocks";
-    case division::cyclic:
-        return "in turn, " + std::to_string(d.piece_bytes) + " of each " + std::to_string(d.step_bytes) + " bytes";
+    case division::cyclic: return "in turn, " + pieces;
+    case division::block_cyclic: return "block-cyclic, " + pieces;
     default: return "";
     }
 }
@@ -255,7 +256,8 @@ std::string finding_text(const class_row &c, const comms::finding &f) {
     default:
         return "Misfit: each sender holds its part of " + (c.from.data.empty() ? "the data" : c.from.data) +
                " in one piece, and those that it sends to use it in turn, " + std::to_string(c.pattern.sent.piece_bytes) +
-               " of each " + std::to_string(c.pattern.sent.step_bytes) + " bytes: distributed in blocks, used cyclically.";
+               " of each " + std::to_string(c.pattern.sent.step_bytes) + " bytes: distributed in blocks, used " +
+               (c.pattern.sent.how == division::block_cyclic ? "block-cyclically." : "cyclically.");
     }
 }
 

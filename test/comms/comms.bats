@@ -46,7 +46,7 @@ is_at() { is_so "any(.rows[]; .$1.source | endswith(\"sends.c:$(line "$2")\"))";
     assert_sums_are_exact
     is_so '(.rows | length) == 1 and .transfers == 12 and .bytes == 12 * 16 * 16 * 8'
     is_so '.rows[0] | .pattern.is_transpose and .pattern.shape == "all pairs" and .findings == []'
-    is_so '.rows[0].pattern.sent == {how: "cyclic", piece_bytes: 128, step_bytes: 512} and .rows[0].pattern.received.how == "blocks"'
+    is_so '.rows[0].pattern.sent == {how: "block-cyclic", piece_bytes: 128, step_bytes: 512} and .rows[0].pattern.received.how == "blocks"'
     is_so '.rows[0] | .from.data == "by_rows" and .to.data == "by_columns" and .from.type == "vector(16,16,64;;MPI_DOUBLE)"'
 }
 

@@ -261,6 +261,18 @@ void element_by_element_is_a_misfit(void **)
     assert_true(found[0].what == problem::misfit);
 }
 
+// Each process has sixteen pieces of four doubles, of which each other one needs every fourth.
+void pieces_in_turn_are_block_cyclic(void **)
+{
+    transfer_class c;
+    constexpr std::uint64_t piece = 32;
+    for (std::uint64_t i = 0; i < 64; i++)
+        if (const auto owner = static_cast<std::uint32_t>(i / 16), user = static_cast<std::uint32_t>(i % many); user != owner)
+            add(c, owner, user, {i * piece, (i + 1) * piece}, {i * piece, (i + 1) * piece});
+    const pattern p = pattern_of(c, all_ranks, layout_of("MPI_DOUBLE"), layout_of("MPI_DOUBLE"));
+    assert_true(p.sent.how == division::block_cyclic && p.sent.piece_bytes == piece && p.sent.step_bytes == many * piece);
+}
+
 void blocks_to_all_are_a_transpose(void **)
 {
     transfer_class c;
@@ -306,6 +318,7 @@ int main()
         cmocka_unit_test(chains_come_to_a_fixed_point),
         cmocka_unit_test(other_histories_are_other_classes),
         cmocka_unit_test(element_by_element_is_a_misfit),
+        cmocka_unit_test(pieces_in_turn_are_block_cyclic),
         cmocka_unit_test(blocks_to_all_are_a_transpose),
         cmocka_unit_test(neighbours_have_few_distances),
     };
