@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <optional>
 
 namespace tare::symbols {
 namespace {
@@ -38,21 +39,22 @@ const sized_function *caller_at(const functions &all, std::uint64_t offset)
     return offset - 1 - first->value < first->size ? &*first : nullptr;
 }
 
-// Without a module: nothing is known of it.
-place caller_of(const loaded_place &p)
+// Nothing: it has no name.
+std::optional<place> caller_of(const loaded_place &p)
 {
     if (const sized_function *f = caller_at(functions_of(p.module), p.offset); f != nullptr)
-        return {p.module, f->value, f->name};
-    return p.symbol.empty() ? place{} : place{p.module, p.symbol_offset, p.symbol};
+        return place{p.module, f->value, f->name};
+    if (!p.symbol.empty())
+        return place{p.module, p.symbol_offset, p.symbol};
+    return {};
 }
 
 }  // namespace
 
 std::string name_of_site(const loaded_place &p)
 {
-    const place caller = caller_of(p);
-    return caller.module.empty() ? module_and_offset(p.module, p.offset)
-                                 : with_offset(name_of(caller), p.offset - caller.offset);
+    const std::optional<place> caller = caller_of(p);
+    return caller ? with_offset(name_of(*caller), p.offset - caller->offset) : module_and_offset(p.module, p.offset);
 }
 
 std::string text_of_site(const loaded_place &p)
@@ -62,9 +64,8 @@ std::string text_of_site(const loaded_place &p)
 
 std::string text_of_caller(const loaded_place &p)
 {
-    const place caller = caller_of(p);
-    return caller.module.empty() ? text_of_site(p)
-                                 : name_of(caller) + " (" + with_offset(caller.module, caller.offset) + ")";
+    const std::optional<place> caller = caller_of(p);
+    return caller ? name_of(*caller) + " (" + with_offset(caller->module, caller->offset) + ")" : text_of_site(p);
 }
 
 }  // namespace tare::symbols
