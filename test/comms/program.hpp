@@ -54,9 +54,9 @@ class program {
     {
         tare_archive_event_t sent = event(from, TARE_ARCHIVE_SEND), received = event(1 - from, TARE_ARCHIVE_RECV);
         sent.known = TARE_ARCHIVE_SEND_ADDRESS;
-        sent.sent_buffer = {sent_from, 8, 0, 0};
+        sent.sent_buffer = {sent_from, 8, 0, 0, 0, 0};
         received.known = TARE_ARCHIVE_RECEIVE_ADDRESS;
-        received.received_buffer = {received_at, 8, 0, 0};
+        received.received_buffer = {received_at, 8, 0, 0, 0, 0};
         call(send_region, sent);
         call(receive_region, received);
     }
@@ -65,8 +65,8 @@ class program {
     {
         tare_archive_event_t e = event(rank, TARE_ARCHIVE_COLLECTIVE_REQUEST, 7);
         e.known = TARE_ARCHIVE_SEND_ADDRESS | TARE_ARCHIVE_RECEIVE_ADDRESS;
-        e.sent_buffer = {sent_from, 16, 0, 0};
-        e.received_buffer = {received_at, 16, 0, 0};
+        e.sent_buffer = {sent_from, 16, 0, 0, 0, 0};
+        e.received_buffer = {received_at, 16, 0, 0, 0, 0};
         call(begin_region, e);
     }
 
@@ -74,7 +74,7 @@ class program {
     {
         tare_archive_event_t e = event(rank, TARE_ARCHIVE_LEAVE);
         e.known = TARE_ARCHIVE_DATA_NAME | TARE_ARCHIVE_DATA_ADDRESS;
-        e.received_buffer = {address, 16, 0, text};
+        e.received_buffer = {address, 16, 0, text, 0, 0};
         add(event(rank, TARE_ARCHIVE_ENTER), data_region);
         add(e, data_region);
     }
@@ -83,7 +83,7 @@ class program {
     void make_window(std::uint32_t rank, std::uint64_t base)
     {
         tare_archive_event_t e = event(rank, TARE_ARCHIVE_WINDOW_CREATE);
-        e.received_buffer = {base, 64, 0, 0};
+        e.received_buffer = {base, 64, 0, 0, 0, 0};
         e.displacement = 8;
         e.known = base != 0 ? TARE_ARCHIVE_RECEIVE_ADDRESS | TARE_ARCHIVE_DISPLACEMENT_UNIT : 0;
         call(window_region, e);
@@ -97,8 +97,8 @@ class program {
         e.displacement = displacement;
         e.known = TARE_ARCHIVE_SEND_ADDRESS | TARE_ARCHIVE_RECEIVE_ADDRESS | TARE_ARCHIVE_DISPLACEMENT |
                   TARE_ARCHIVE_TARGET_OFFSET;
-        e.sent_buffer = e.received_buffer = {own, 8, 0, 0};
-        e.target_buffer = {0, 8, 0, 0};
+        e.sent_buffer = e.received_buffer = {own, 8, 0, 0, 0, 0};
+        e.target_buffer = {0, 8, 0, 0, 0, 0};
         call(put_region, e);
     }
 
