@@ -55,9 +55,10 @@ std::int64_t bytes_of(Dwarf_Die *variable) {
 void add(local_variable &found, Dwarf_Die *variable, std::int64_t offset) {
     const std::optional<std::int64_t> begin = place_of(variable);
     const char *name = dwarf_diename(variable);
-    if (!begin || name == nullptr || offset < *begin || offset - *begin >= bytes_of(variable))
+    const std::int64_t bytes = bytes_of(variable);
+    if (!begin || name == nullptr || offset < *begin || offset - *begin >= bytes)
         return;
-    const std::int64_t end = *begin + bytes_of(variable);
+    const std::int64_t end = *begin + bytes;
     const std::string known = " or " + found.name + " or ";
     if (found.name.empty())
         found = {name, *begin, end};
