@@ -8,10 +8,10 @@
 namespace tare::symbols {
 
 // Begins of their names.
-inline constexpr const char *library_names[] = {"libmpi.",     "libmpi_",   "libmpich",  "libtare",   "libfabric",    "libucp.",
-                             "libuct",      "libucm",    "libucs",    "libgomp.",  "libhwloc",     "libc.so",
-                             "libpmi",      "libefa",    "libibverbs", "librdmacm", "libopen-pal.", "libopen-rte.",
-                             "libevent",    "mca_",      "libpsm",    "libnuma.",  "libotf2.",     "ld-linux"};
+inline constexpr const char *library_names[] = {
+    "libmpi.",  "libmpi_", "libmpich", "libtare", "libfabric", "libucp.",    "libuct",    "libucm",       "libucs",
+    "libgomp.", "libhwloc", "libc.so", "libpmi",  "libefa",    "libibverbs", "librdmacm", "libopen-pal.", "libopen-rte.",
+    "libevent", "mca_",     "libpsm",  "libnuma.", "libotf2.", "ld-linux"};
 
 inline bool is_library_file(const char *path) noexcept
 {
