@@ -93,6 +93,7 @@ refused() {
     refused run --mpi mpi --again often first
     refused run --mpi mpi --jobs 0 first
     refused run --mpi mpi --columns heder first
+    refused run --mpi mpi --results one,two first
     refused run --mpi mpi --suite nowhere first
     refused run --mpi mpi --unpatched nowhere first
     refused run --mpi nowhere first
