@@ -114,15 +114,17 @@ void cancel(MPI_Request request)
         r->cancelled = true;
 }
 
-void describe(MPI_Request request, std::uint32_t comm, int peer, int tag)
+void describe(MPI_Request request, const followed_request &as)
 {
     const auto lock = lock_table();
     followed_request *r = table().by_handle.find(request);
     if (r == nullptr)
         return;
-    r->comm = comm;
-    r->peer = peer;
-    r->tag = tag;
+    r->comm = as.comm;
+    r->peer = as.peer;
+    r->tag = as.tag;
+    r->address = as.address;
+    r->span_bytes = as.span_bytes;
     r->is_traced = true;
 }
 

@@ -55,8 +55,8 @@ std::uint64_t next_number();
 // number from now on.
 followed_request start(MPI_Request before, MPI_Request request);
 void cancel(MPI_Request request);
-// For a trace, of one that is followed already.
-void describe(MPI_Request request, std::uint32_t comm, int peer, int tag);
+// For a trace, of one that is followed already: whose message it is for, and where it receives.
+void describe(MPI_Request request, const followed_request &as);
 
 // Before a call that may complete them: the MPI library may give their handles away again before it returns. nullptr:
 // nothing is known of it, or it is not active.

@@ -121,13 +121,28 @@ void write_started(const followed_request &r, const tare_trace_origin_t &origin)
         write_request(TARE_TRACE_IRECV_REQUEST, r.number, TARE_MOMENT_ENTER);
 }
 
+void keep_place(followed_request &r)
+{
+    if (!are_uses_looked_for())
+        return;
+    r.address = receives_where().address;
+    r.span_bytes = receives_where().span_bytes;
+}
+
 namespace {
+
+void note_received(const followed_request &r, std::int64_t bytes)
+{
+    if (are_uses_looked_for())
+        pmpi::note_received({r.address, r.span_bytes, 0}, bytes);
+}
 
 // As its call says, because its status does not.
 void write_received(const followed_request &r, int source, int tag, std::uint64_t number)
 {
     write(TARE_TRACE_IRECV, r.comm, {static_cast<std::uint64_t>(r.received_bytes), number, source, tag}, {}, received_parts,
           TARE_MOMENT_LEAVE);
+    note_received(r, r.received_bytes);
 }
 
 void write_pair(const followed_request &r, bool has_ended)
@@ -153,8 +168,7 @@ void end_receive(const followed_request &r, const MPI_Status *status, const tare
 {
     const std::int64_t bytes = bytes::received(status);
     write_receive(r.comm, r.number, status, bytes, origin, true);
-    if (are_uses_looked_for())
-        note_received({r.address, r.span_bytes, 0}, bytes);
+    note_received(r, bytes);
 }
 
 // MPI_Comm_idup has made its communicator.
@@ -163,6 +177,7 @@ void end_collective(const followed_request &r)
     if (r.made != TARE_TRACE_NONE)
         write_plain(TARE_TRACE_COMM_CREATE, r.made, TARE_MOMENT_LEAVE);
     write_collective(TARE_TRACE_COLLECTIVE_COMPLETE, r);
+    note_received(r, r.received_bytes);
 }
 
 }  // namespace
@@ -239,10 +254,7 @@ void message_call::follow_receive(int source, int tag, std::uint32_t comm, MPI_R
     if (source == MPI_PROC_NULL)
         return;
     followed_request r = received_from(source, tag, comm);
-    if (are_uses_looked_for()) {
-        r.address = receives_where().address;
-        r.span_bytes = receives_where().span_bytes;
-    }
+    keep_place(r);
     r.number = requests::follow(request, r);
     write_started(r, {});
 }
@@ -255,6 +267,7 @@ void isendrecv::follow(const moved_bytes &moved) const
     r.is_pair = true;
     r.source = is_known ? from_.rank : MPI_PROC_NULL;
     r.received_tag = from_.tag;
+    keep_place(r);
     if (r.comm == TARE_TRACE_NONE)
         return;
     r.operation = requests::next_number();
@@ -267,6 +280,7 @@ void partitioned_init::describe() const
     followed_request r = sent_to(with_.rank, with_.tag, with_.comm, -1);
     (sends_ ? r.sent_bytes : r.received_bytes) = bytes::size_of(count_, type_);
     r.is_partitioned = r.persistent = true;
+    keep_place(r);
     requests::follow(*request_, r);
     keep_buffers(*request_);
 }

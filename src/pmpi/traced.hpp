@@ -70,6 +70,9 @@ inline followed_request received_from(int source, int tag, std::uint32_t comm)
     return r;
 }
 
+// Where the call in progress receives, if users are looked for: what its request is for is there when that has ended.
+void keep_place(followed_request &r);
+
 // --- around a call ---
 
 // A carrier tells what the messages of the call carry, or the transport: one that it sends at most, and one that it

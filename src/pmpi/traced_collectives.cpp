@@ -45,6 +45,7 @@ void write_collective(const collective_facts &c)
 void begin_collective(const collective_facts &c, MPI_Request request)
 {
     followed_request r = followed(c);
+    keep_place(r);
     r.number = requests::follow(request, r);
     write_started(r, {});
 }
@@ -54,6 +55,7 @@ void describe_collective(const collective_facts &c, MPI_Request request)
 {
     followed_request r = followed(c);
     r.persistent = true;
+    keep_place(r);
     requests::follow(request, r);
     keep_buffers(request);
 }

@@ -20,7 +20,9 @@ class send_init : public message_call {
     {
         if (!is_good())
             return;
-        requests::describe(*request_, comm_number(with_.comm), with_.rank, with_.tag);
+        followed_request r = received_from(with_.rank, with_.tag, comm_number(with_.comm));
+        keep_place(r);
+        requests::describe(*request_, r);
         keep_buffers(*request_);
     }
 

@@ -503,6 +503,41 @@ static void use_unseen(double expected)
     pthread_join(other, NULL);
 }
 
+static void add_up_behind(MPI_Request *request, double expected)
+{
+    MPI_Wait(request, MPI_STATUS_IGNORE);
+    expect(rank == 0 || add_up(blocks) == expected, "a sum behind a request is wrong");
+}
+
+/* A persistent receive, a collective operation, partitions, MPI_Isendrecv: received where the request was made to. */
+static void use_requests(double expected)
+{
+    MPI_Request request;
+    const int to = rank == 0 ? 1 : MPI_PROC_NULL, from = rank == 0 ? MPI_PROC_NULL : 0;
+    if (rank == 0)
+        MPI_Send_init(blocks, block, MPI_DOUBLE, 1, 8, MPI_COMM_WORLD, &request);
+    else
+        MPI_Recv_init(blocks, block, MPI_DOUBLE, 0, 8, MPI_COMM_WORLD, &request);
+    for (int i = 0; i < 2; i++) {
+        MPI_Start(&request);
+        add_up_behind(&request, expected);
+    }
+    MPI_Request_free(&request);
+    MPI_Ibcast(blocks, block, MPI_DOUBLE, 0, MPI_COMM_WORLD, &request);
+    add_up_behind(&request, expected);
+    if (rank == 0)
+        MPI_Psend_init(blocks, 1, block, MPI_DOUBLE, 1, 9, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    else
+        MPI_Precv_init(blocks, 1, block, MPI_DOUBLE, 0, 9, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    MPI_Start(&request);
+    if (rank == 0)
+        MPI_Pready(0, request);
+    add_up_behind(&request, expected);
+    MPI_Request_free(&request);
+    MPI_Isendrecv(blocks, block, MPI_DOUBLE, to, 10, blocks, block, MPI_DOUBLE, from, 10, MPI_COMM_WORLD, &request);
+    add_up_behind(&request, expected);
+}
+
 static void used(void)
 {
     const double expected = 3. * block * (block + 1) / 2;
@@ -530,6 +565,7 @@ static void used(void)
     if (rank == 1)
         expect(add_up(blocks) == expected, "the last sum is wrong");
     expect(crosses_over(), "a handler was not called for what is its own");
+    use_requests(expected);
     use_unseen(expected);
 }
 
