@@ -48,7 +48,7 @@ lock_suite() {
     mkdir -p "$cache"
     exec 9>"$cache.lock"
     flock -n 9 && return
-    echo "==> MPICH's tests: another run compiles in $cache; waiting for it"
+    echo "==> MPICH's tests: another run compiles in $cache; waiting for it" >&2
     flock 9
 }
 
