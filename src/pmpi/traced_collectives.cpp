@@ -26,6 +26,7 @@ followed_request followed(const collective_facts &c)
     r.peer = traced_root(c.root);
     r.tag = c.operation;
     r.is_traced = r.is_collective = true;
+    keep_place(r);
     return r;
 }
 
@@ -45,7 +46,6 @@ void write_collective(const collective_facts &c)
 void begin_collective(const collective_facts &c, MPI_Request request)
 {
     followed_request r = followed(c);
-    keep_place(r);
     r.number = requests::follow(request, r);
     write_started(r, {});
 }
@@ -55,7 +55,6 @@ void describe_collective(const collective_facts &c, MPI_Request request)
 {
     followed_request r = followed(c);
     r.persistent = true;
-    keep_place(r);
     requests::follow(request, r);
     keep_buffers(request);
 }
