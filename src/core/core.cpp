@@ -13,7 +13,7 @@ __thread tare_thread_t tare_self __attribute__((tls_model("initial-exec")));
 
 static_assert(sizeof(tare_wire_t) == 16, "the wire format has changed");
 static_assert(sizeof(tare_request_t) <= 80, "tare_request_t must fit the union of MPIR_Request");
-static_assert(sizeof(tare_thread_t) == 240 && TARE_TRANSPORT_VERSION == 2,
+static_assert(sizeof(tare_thread_t) == 272 && TARE_TRANSPORT_VERSION == 3,
               "libtare reads the thread block of another object: a new layout needs a new TARE_TRANSPORT_VERSION");
 static_assert(static_cast<int>(tare::rule::exact) == TARE_RULE_EXACT, "one numbering of rules");
 static_assert(static_cast<int>(tare::rule::published) == TARE_RULE_PUBLISHED, "one numbering of rules");
@@ -40,10 +40,33 @@ void note_any_source(tare_thread_t &th, const tare_edge_t &e, std::int64_t ready
     th.any_source_ns = uninstrumented;
 }
 
-// Nobody asks when the event was: no tool for the wait's length, no later wildcard match.
+// A message of the program's whose send time is known on this clock. The data of a rendezvous leave when their receive is
+// there.
+inline bool is_dated_message(const tare_edge_t &e) noexcept
+{
+    const bool is_message = e.size_class >= TARE_CLASS_EAGER && e.size_class < TARE_CLASS_CELL;
+    return is_message && (tare_wire_flags(e.wire) & TARE_WIRE_TIME_VALID) && is_on_common_clock(e) &&
+           !(e.flags & TARE_EDGE_OWN);
+}
+
+// For a tool that tells in which order messages are received.
+void note_sent(tare_thread_t &th, const tare_edge_t &e, bool was_awaited) noexcept
+{
+    const std::int64_t sent_ns = is_dated_message(e) ? sent_near(e, th.event_ns, {0, false, false}) : TARE_SENT_NONE;
+    if (sent_ns < th.sent_first.sent_ns)
+        th.sent_first = {sent_ns, e.peer};
+    if (was_awaited)
+        th.sent_awaited = {sent_ns, e.peer};
+}
+
+// Nobody asks when the event was: no poll that saw it, no later wildcard match; and no tool for the wait's length.
+inline bool is_asked_no_time(const tare_edge_t &e) noexcept
+{
+    return is_likely(e.seen_ns == 0 && !(e.flags & TARE_EDGE_ANY_SOURCE));
+}
 inline bool needs_no_time(const tare_edge_t &e) noexcept
 {
-    return is_likely(!tare_global.account_waits && e.seen_ns == 0 && !(e.flags & TARE_EDGE_ANY_SOURCE));
+    return is_likely(!tare_global.account_waits) && is_asked_no_time(e);
 }
 
 // Of somebody who measures, and not the tool's own.
@@ -232,9 +255,19 @@ __attribute__((noinline)) void join_in_time(tare_thread_t &th, const tare_edge_t
     advance(th, th.event_ns);
 }
 
+// A message that would have been waited for without measuring was awaited, too.
+__attribute__((noinline)) void join_for_tool(tare_thread_t &th, const tare_edge_t *edge, const hidden &h) noexcept
+{
+    const std::int64_t wait_ns = th.wait_ns, wait_compensated_ns = th.wait_compensated_ns;
+    join_in_time(th, edge, h);
+    note_sent(th, *edge, th.wait_ns != wait_ns || th.wait_compensated_ns != wait_compensated_ns);
+}
+
 inline void join_by_need(tare_thread_t &th, const tare_edge_t *edge, const hidden &h) noexcept
 {
-    if (!needs_no_time(*edge) || !join_without_time(th, *edge))
+    if (!is_likely(!tare_global.account_waits))
+        return join_for_tool(th, edge, h);
+    if (!is_asked_no_time(*edge) || !join_without_time(th, *edge))
         join_in_time(th, edge, h);
 }
 

@@ -42,6 +42,13 @@ enum tare_rule_value { TARE_RULE_EXACT = 0, TARE_RULE_PUBLISHED = 1, TARE_RULE_L
 /* Where event_ns of a thread comes from. */
 enum tare_event_source { TARE_EVENT_NONE = 0, TARE_EVENT_OWN = 1, TARE_EVENT_TOOL = 2 };
 
+/* When a message was sent, on this process's clock, and by whom. */
+typedef struct tare_sent {
+    int64_t sent_ns;            /* TARE_SENT_NONE: there is none, or it is not known */
+    uint64_t peer;              /* tare_peer() */
+} tare_sent_t;
+#define TARE_SENT_NONE INT64_MAX
+
 /* The state of one thread. */
 typedef struct tare_thread {
     int64_t delay_ns;           /* D; exact to 1 ns, the fraction is below */
@@ -79,6 +86,9 @@ typedef struct tare_thread {
     uint64_t any_source_context;
     uint64_t unseen_waits;      /* waits for others, of which no stamp told */
     int64_t unseen_ns;          /* sum of their lengths */
+    /* While account_waits is set, of the messages received since a tool has set sent_ns to TARE_SENT_NONE: */
+    tare_sent_t sent_first;     /* the one that was sent first */
+    tare_sent_t sent_awaited;   /* the last that was waited for */
 } tare_thread_t;
 
 /* One way in which an event had to wait for another process. */
@@ -321,7 +331,7 @@ TARE_HIDDEN void tare_core_configure(int mode, int rule, int carry);
 
 /* What one loaded object offers to the others in the process: libmpi exports it, libtare looks it up by name.
  * Members are only ever appended; size tells what is there. */
-#define TARE_TRANSPORT_VERSION 2
+#define TARE_TRANSPORT_VERSION 3
 typedef struct tare_transport_v1_table {
     uint32_t version;           /* TARE_TRANSPORT_VERSION */
     uint32_t size;              /* sizeof of this struct in the object that defines it */

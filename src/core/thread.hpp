@@ -63,6 +63,7 @@ inline tare_thread_t &self() noexcept
         th.number = __atomic_add_fetch(&tare_global.threads, 1, __ATOMIC_RELAXED);
         th.any_source_ns = INT64_MIN;
         th.compensated_ns = INT64_MIN;
+        th.sent_first.sent_ns = th.sent_awaited.sent_ns = TARE_SENT_NONE;
     }
     return th;
 }

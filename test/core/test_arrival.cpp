@@ -63,6 +63,48 @@ void early_message_of_another_clock_is_placed_by_what_was_learned(void **)
     assert_ns_equal(tare_self.delay_ns, 20);
 }
 
+void messages_say_which_was_sent_first_and_which_was_waited_for(void **)
+{
+    const std::uint64_t one = new_peer(), other = new_peer();
+    enter_at(10);
+    join_at(100, edge_from(one, sent_at(90, 0)));
+    assert_ns_equal(tare_self.sent_first.sent_ns, origin_ns + 90);
+    assert_ns_equal(tare_self.sent_awaited.sent_ns, origin_ns + 90);
+    join_at(101, edge_from(other, sent_at(40, 0), TARE_EDGE_SAME_CLOCK | TARE_EDGE_EARLY));
+    assert_ns_equal(tare_self.sent_first.sent_ns, origin_ns + 40);
+    assert_true(tare_self.sent_first.peer == other && tare_self.sent_awaited.peer == one);
+    tare_self.sent_first.sent_ns = tare_self.sent_awaited.sent_ns = TARE_SENT_NONE;
+    enter_at(200);
+    join_at(201, edge_from(other, sent_at(150, 0), TARE_EDGE_SAME_CLOCK | TARE_EDGE_EARLY));
+    assert_ns_equal(tare_self.sent_first.sent_ns, origin_ns + 150);
+    assert_ns_equal(tare_self.sent_awaited.sent_ns, TARE_SENT_NONE);
+}
+
+// Of another clock, without a time, an answer, the process's own.
+void edges_that_are_no_dated_messages_were_not_sent(void **)
+{
+    tare_edge_t control = edge_from(new_peer(), sent_at(50, 0));
+    control.size_class = TARE_CLASS_CONTROL;
+    tare_edge_t cell = control;
+    cell.size_class = TARE_CLASS_CELL;
+    const tare_wire_t own = sent_at(50, 0);
+    for (const tare_edge_t &e : {control, cell, edge_from(new_peer(), sent_at(50, 0), 0),
+                                 edge_from(new_peer(), without_time(0)), tare_own_edge(&own)}) {
+        tare_self.sent_awaited.sent_ns = 7;
+        enter_at(10);
+        join_at(100, e);
+        assert_ns_equal(tare_self.sent_first.sent_ns, TARE_SENT_NONE);
+        assert_ns_equal(tare_self.sent_awaited.sent_ns, TARE_SENT_NONE);
+    }
+}
+
+void nobody_asks_when_messages_were_sent_without_a_tool(void **)
+{
+    enter_at(10);
+    join_at(100, edge_from(new_peer(), sent_at(90, 5)));
+    assert_ns_equal(tare_self.sent_first.sent_ns, TARE_SENT_NONE);
+}
+
 // It was found by the first poll of its wait, so it may have been there for long: nothing exact is learned from it,
 // and the next early one is bounded, not claimed to be exact.
 void message_of_another_clock_found_at_once_teaches_nothing_exact(void **)
@@ -461,6 +503,9 @@ int main()
         cmocka_unit_test_setup(stamp_without_a_time_is_counted_and_bounded, active),
         cmocka_unit_test_setup(stamp_without_a_time_that_may_have_been_early_is_bounded_by_the_wait, active),
         cmocka_unit_test_setup(early_message_on_one_clock_is_not_unknown, active),
+        cmocka_unit_test_setup(messages_say_which_was_sent_first_and_which_was_waited_for, accounted),
+        cmocka_unit_test_setup(edges_that_are_no_dated_messages_were_not_sent, accounted),
+        cmocka_unit_test_setup(nobody_asks_when_messages_were_sent_without_a_tool, active),
         cmocka_unit_test_setup(early_message_of_another_clock_is_placed_by_what_was_learned, active),
         cmocka_unit_test_setup(message_of_another_clock_found_at_once_teaches_nothing_exact, accounted),
         cmocka_unit_test_setup(message_of_another_clock_found_by_a_slow_first_poll_is_bounded, accounted),
