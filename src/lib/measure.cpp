@@ -389,7 +389,7 @@ TARE_APART tare_measure_spent_t take_note_first(thread_state &t, const note_take
     if (t.trace != nullptr)
         t.trace->begin_call(t.record.top().start, end, is_in_spin(t));
     const tare_measure_spent_t spent = spent_in_call(t, end);
-    taker.note(taker.call, &spent);
+    taker.note(taker.call, &spent, t.block);
     if (t.trace != nullptr) {
         t.trace->end_call();
         declare_waited(t, true);
@@ -441,7 +441,7 @@ TARE_PART void leave_region(thread_state *t, const void *of, std::int64_t t0_ns,
         close_top<special>(*t, end);
     }
     if (!special && noted)
-        taker.note(taker.call, &spent);
+        taker.note(taker.call, &spent, t->block);
     if (way != TARE_WAY_MPI && recorded)
         throttle<way>(*t, of, *sum);
     if (__builtin_expect(recorded, 1))

@@ -50,6 +50,7 @@ void waits_to_live(const tare_measure_notes_layout_t &l, live_notes_layout &r)
     r.wait_next = l.wait_next;
     r.wait_function = l.wait_function;
     r.wait_whom = l.wait_whom;
+    r.wait_order = l.wait_order;
     r.wait_calls = l.wait_calls;
     r.wait_measured = l.wait_measured;
     r.wait_without_delay = l.wait_without_delay;
@@ -152,6 +153,7 @@ void tare_measure_add_waiting(void *to, const tare_measure_waiting_t *waiting)
 {
     profile::waiting w;
     w.whom = waiting->whom;
+    w.order = static_cast<profile::message_order>(waiting->order);
     w.function = waiting->function;
     w.calls = waiting->calls;
     w.wait_ns = waiting->wait_ns;

@@ -99,16 +99,16 @@ typedef struct tare_measure_spent {
     int64_t wait_compensated_ns;
 } tare_measure_spent_t;
 
-/* Leaves an MPI region as the functions above do, and has the layer take a note of the call: note(call, spent) runs
- * where its cost is measured as overhead, on the calling thread, only while something is recorded. It may allocate,
- * but not enter a region. */
+/* Leaves an MPI region as the functions above do, and has the layer take a note of the call: note(call, spent, thread)
+ * runs where its cost is measured as overhead, on the calling thread, whose block in the core is `thread`, only while
+ * something is recorded. It may allocate, but not enter a region. */
 enum tare_measure_end { TARE_END_RETURNS = 0, TARE_END_BLOCKS = 1, TARE_END_FAILED_POLL = 2 };
 /* | TARE_END_NOTED(WHAT), below TARE_NOTE_COSTS: TARE_OVERHEAD=calibrated measures no note, so it adds to the
  * constant of the way what the layer has told that a note of such a call costs more. 0: nothing. Any thread. */
 #define TARE_END_NOTED(what) ((unsigned) (what) << 8)
 enum { TARE_NOTE_COSTS = 8 };
 void tare_measure_note_cost(unsigned what, double ns);
-typedef void (*tare_measure_note_t)(void *call, const tare_measure_spent_t *spent);
+typedef void (*tare_measure_note_t)(void *call, const tare_measure_spent_t *spent, tare_thread_t *thread);
 void tare_measure_leave_noted(tare_region_t *region, unsigned end, tare_measure_note_t note, void *call);
 
 /* TARE_TRACE; what is passed is defined in src/profile/trace_event.h. is_traced: from load on, for who keeps what events will need.
@@ -164,8 +164,13 @@ enum tare_measure_whom {
     TARE_WHOM_UNKNOWN = -4
 };
 enum { TARE_WHOM_KINDS = 3 };            /* from SEVERAL on */
+/* Whether a message that had been sent before the one that was waited for was received behind it, by the same thread and
+ * in the same communicator: from the same process, or from others only. */
+enum tare_measure_order { TARE_ORDER_KEPT = 0, TARE_ORDER_WRONG_SAME = 1, TARE_ORDER_WRONG_DIFFERENT = 2 };
+enum { TARE_ORDERS = 3 };
 typedef struct tare_measure_waiting {
     int whom;
+    int order;                           /* enum tare_measure_order */
     const char *function;                /* "MPI_Recv()" */
     int64_t calls;                       /* that have waited */
     int64_t wait_ns, wait_compensated_ns;
@@ -198,7 +203,7 @@ typedef struct tare_measure_notes_layout {
     uint32_t waits;                      /* address of the newest waiting that is kept, as sites */
     uint32_t wait_size;
     uint32_t wait_next, wait_function;   /* addresses: of an older waiting, of a text */
-    uint32_t wait_whom;                  /* int64_t, and so on */
+    uint32_t wait_whom, wait_order;      /* int64_t, and so on */
     uint32_t wait_calls, wait_measured, wait_without_delay;
 } tare_measure_notes_layout_t;
 void *tare_measure_note_memory(size_t bytes);

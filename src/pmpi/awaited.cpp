@@ -3,6 +3,7 @@
 
 #include "thread_notes.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -74,7 +75,7 @@ struct who_and_waits {
     waiting *&waits;
 };
 
-who_and_waits for_many(thread_notes &n, tare_measure_whom whom)
+who_and_waits for_many(thread_notes &n, std::int64_t whom)
 {
     return {whom, n.waits_for_many[TARE_WHOM_SEVERAL - whom]};
 }
@@ -92,11 +93,12 @@ who_and_waits resolve(thread_notes &n, const awaited &whom)
     return {p.rank, p.waits};
 }
 
-__attribute__((noinline, cold)) waiting &begin_waiting(thread_notes &n, const who_and_waits &who, call which)
+__attribute__((noinline, cold)) waiting &begin_waiting(thread_notes &n, const who_and_waits &who, call which,
+                                                       tare_measure_order order)
 {
     const int saved_errno = errno;
     const char *function = facts[static_cast<unsigned>(which)].region;
-    auto *w = new (take_note_memory(sizeof(waiting) + std::strlen(function) + 1)) waiting(who.whom, which);
+    auto *w = new (take_note_memory(sizeof(waiting) + std::strlen(function) + 1)) waiting(who.whom, which, order);
     char *at = reinterpret_cast<char *>(w + 1);
     w->function = put_text(at, function);
     w->in_other_call = who.waits;
@@ -109,23 +111,68 @@ __attribute__((noinline, cold)) waiting &begin_waiting(thread_notes &n, const wh
     return *w;
 }
 
-waiting &find_waiting(thread_notes &n, const who_and_waits &who, call which)
+waiting &find_waiting(thread_notes &n, const who_and_waits &who, call which,
+                      tare_measure_order order = TARE_ORDER_KEPT)
 {
     for (waiting *w = who.waits; w != nullptr; w = w->in_other_call)
-        if (w->which == which)
+        if (w->which == which && w->order == order)
             return *w;
-    return begin_waiting(n, who, which);
+    return begin_waiting(n, who, which, order);
+}
+
+// --- the order of messages ---
+
+std::uint64_t context_of(const tare_sent_t &sent) { return sent.peer >> 32; }
+
+void remember_late(late_messages &late, const tare_sent_t &sent, const tare_measure_spent_t &spent, waiting &counted)
+{
+    late.waits[late.count++ % late_messages::most] = {sent, spent.wait_ns, spent.wait_compensated_ns, &counted};
+    late.latest_ns = std::max(late.latest_ns, sent.sent_ns);
+}
+
+// The list of waits that this one is in.
+who_and_waits whom_of(thread_notes &n, const waiting &w)
+{
+    return w.whom <= TARE_WHOM_SEVERAL ? for_many(n, w.whom)
+                                       : who_and_waits{w.whom, peer_in_world(static_cast<int>(w.whom)).waits};
+}
+
+void count_elsewhere(thread_notes &n, late_message &late, tare_measure_order order)
+{
+    waiting &before = *late.counted, &now = find_waiting(n, whom_of(n, before), before.which, order);
+    before.add(-1, -late.wait_ns, -late.wait_compensated_ns);
+    now.add(1, late.wait_ns, late.wait_compensated_ns);
+    late.counted = &now;
+}
+
+// A message that the same process has sent says more than one that another has.
+void look_at_order(thread_notes &n, late_message &late, const tare_sent_t &first)
+{
+    if (first.sent_ns >= late.sent.sent_ns || context_of(first) != context_of(late.sent))
+        return;
+    const tare_measure_order order = first.peer == late.sent.peer ? TARE_ORDER_WRONG_SAME : TARE_ORDER_WRONG_DIFFERENT;
+    if (late.counted->order == TARE_ORDER_KEPT || (late.counted->order != order && order == TARE_ORDER_WRONG_SAME))
+        count_elsewhere(n, late, order);
 }
 
 }  // namespace
 
-void note_wait(call which, const tare_measure_spent_t &spent, const awaited &whom)
+void note_wait(call which, const tare_measure_spent_t &spent, const awaited &whom, const tare_sent_t &sent)
 {
     thread_notes &n = own_notes();
     waiting &w = find_waiting(n, resolve(n, whom), which);
-    w.wait_ns.add(spent.wait_ns);
-    w.wait_compensated_ns.add(spent.wait_compensated_ns);
-    w.calls.add(1);
+    w.add(1, spent.wait_ns, spent.wait_compensated_ns);
+    if (sent.sent_ns != TARE_SENT_NONE)
+        remember_late(n.late, sent, spent, w);
+}
+
+void note_order(const tare_sent_t &first)
+{
+    thread_notes &n = own_notes();
+    if (__builtin_expect(first.sent_ns >= n.late.latest_ns, 1))
+        return;
+    for (unsigned i = 0; i < std::min(n.late.count, late_messages::most); i++)
+        look_at_order(n, n.late.waits[i], first);
 }
 
 }  // namespace tare::pmpi

@@ -242,6 +242,9 @@ void fill(collective_op &op, const readiness &own)
 
 // --- what has come ---
 
+// Its stamps are none of the communicator's messages.
+constexpr std::uint32_t collective_context = UINT32_C(1) << 31;
+
 void join(const collective_op &op, tare_wire_t wire, std::uint32_t sender, std::int64_t seen_ns, unsigned flags)
 {
     if (!tare_is_active(&wire))
@@ -252,7 +255,7 @@ void join(const collective_op &op, tare_wire_t wire, std::uint32_t sender, std::
     tare_edge_t edge{};
     edge.wire = wire;
     edge.seen_ns = seen_ns;
-    edge.peer = tare_peer(op.call.comm->number, sender);
+    edge.peer = tare_peer(op.call.comm->number | collective_context, sender);
     edge.size_class = tare_size_class(TARE_CLASS_DATA, static_cast<std::uint64_t>(op.call.bytes));
     edge.flags = TARE_EDGE_SET | flags;
     if (seen_ns == 0)

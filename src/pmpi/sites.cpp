@@ -55,6 +55,7 @@ constexpr tare_measure_notes_layout_t describe()
     l.wait_size = sizeof(waiting);
     l.wait_next = offsetof(waiting, older);
     l.wait_whom = offsetof(waiting, whom);
+    l.wait_order = offsetof(waiting, order);
     l.wait_function = offsetof(waiting, function);
     l.wait_calls = offsetof(waiting, calls);
     l.wait_measured = offsetof(waiting, wait_ns);
@@ -238,6 +239,7 @@ void add_waiting(void *to, const waiting &w)
 {
     tare_measure_waiting_t t{};
     t.whom = static_cast<int>(w.whom);
+    t.order = static_cast<int>(w.order);
     t.function = w.function;
     t.calls = w.calls.value();
     t.wait_ns = w.wait_ns.value();

@@ -35,7 +35,9 @@ struct peer;                     // who gets messages of a thread's
 // libtare calls these where what they cost is overhead (tare_measure_leave_noted).
 void note_call(const void *caller, call which, const tare_measure_spent_t &spent, const moved_bytes &moved);
 void note_message(peer &to, std::int64_t bytes);
-void note_wait(call which, const tare_measure_spent_t &spent, const awaited &whom);
+void note_wait(call which, const tare_measure_spent_t &spent, const awaited &whom, const tare_sent_t &sent);
+// What this call has received may show that an earlier one waited in the wrong order.
+void note_order(const tare_sent_t &first);
 // For a trace, where the call that was noted last is made.
 void record_site(const void *caller, call which);
 inline bool are_sites_recorded();        // layer.hpp
@@ -70,13 +72,17 @@ template <typename Bytes, typename Whom, typename Events> struct call_to_note {
 // A message that would have been waited for without measuring is late, too.
 inline bool has_waited(const tare_measure_spent_t &spent) { return (spent.wait_ns | spent.wait_compensated_ns) != 0; }
 
-template <typename Bytes, typename Whom, typename Events> void take_note(void *what, const tare_measure_spent_t *spent)
+template <typename Bytes, typename Whom, typename Events>
+void take_note(void *what, const tare_measure_spent_t *spent, tare_thread_t *thread)
 {
     const auto &c = *static_cast<const call_to_note<Bytes, Whom, Events> *>(what);
     const moved_bytes moved = c.went_well ? (*c.bytes)() : moved_bytes{};
     note_call(c.caller, c.which, *spent, moved);
+    if (thread->sent_first.sent_ns != TARE_SENT_NONE)
+        note_order(thread->sent_first);
     if (has_waited(*spent))
-        note_wait(c.which, *spent, c.went_well ? (*c.whom)() : awaited{});
+        note_wait(c.which, *spent, c.went_well ? (*c.whom)() : awaited{}, thread->sent_awaited);
+    thread->sent_first.sent_ns = thread->sent_awaited.sent_ns = TARE_SENT_NONE;
     if (__builtin_expect(c.events == nullptr, 1))
         return;
     if (are_sites_recorded())

@@ -39,16 +39,44 @@ struct site {
     site *older = nullptr;
 };
 
-// What one function has waited for one process, or for what is no single one.
+// What one function has waited for one process, or for what is no single one, in one order of messages.
 struct waiting {
-    waiting(std::int64_t for_whom, call in) : whom(for_whom), which(in) {}
+    waiting(std::int64_t for_whom, call in, tare_measure_order which_order)
+        : whom(for_whom), order(which_order), which(in)
+    {
+    }
 
     const std::int64_t whom;     // rank in MPI_COMM_WORLD, or of tare_measure_whom
+    const std::int64_t order;    // of tare_measure_order
     const call which;
     counter calls, wait_ns, wait_compensated_ns;
     const char *function = nullptr;
     waiting *older = nullptr;
-    waiting *in_other_call = nullptr;    // for the same process
+    waiting *in_other_call = nullptr;    // for the same process, or in the same one in another order
+
+    void add(std::int64_t n, std::int64_t as_measured_ns, std::int64_t compensated_ns)
+    {
+        calls.add(n);
+        wait_ns.add(as_measured_ns);
+        wait_compensated_ns.add(compensated_ns);
+    }
+};
+
+// A wait for a message that was sent at a known time, and where it is counted: until a message is received that was sent
+// before, it is in the right order.
+struct late_message {
+    tare_sent_t sent;
+    std::int64_t wait_ns, wait_compensated_ns;
+    waiting *counted;
+};
+
+// The latest of a thread. Waits that are older stay what they were found to be.
+struct late_messages {
+    static constexpr unsigned most = 8;
+
+    late_message waits[most];
+    unsigned count = 0;                  // so far; the oldest is replaced
+    std::int64_t latest_ns = INT64_MIN;  // no message of these was sent later
 };
 
 struct peer {
@@ -91,6 +119,7 @@ struct thread_notes {
     peer_index peers;
     std::atomic<waiting *> newest_wait{nullptr}, newest_wait_kept{nullptr};
     waiting *waits_for_many[TARE_WHOM_KINDS] = {};       // for what is no single process
+    late_messages late;
     std::unique_ptr<stack_frames> frames;        // nullptr: nobody has asked for them
 
     // The slot of a site, or the empty one where it would go.

@@ -28,7 +28,7 @@ using live_address = std::uint64_t;      // 0: nothing
 inline live_address address_of(const void *p) noexcept { return reinterpret_cast<std::uintptr_t>(p); }
 
 constexpr char live_magic[8] = {'T', 'A', 'R', 'E', 'L', 'I', 'V', 'E'};
-constexpr std::uint32_t live_version = 9;        // increase with every change of this file or of record.hpp
+constexpr std::uint32_t live_version = 10;       // increase with every change of this file or of record.hpp
 
 constexpr std::uint32_t deepest_path = 1000;     // regions: TARE_CALLPATH takes no greater depth
 
@@ -107,6 +107,7 @@ struct live_notes_layout {
     std::uint32_t wait_next;             // address of an older waiting
     std::uint32_t wait_function;         // address of a text
     std::uint32_t wait_whom;             // int64_t, and so on
+    std::uint32_t wait_order;
     std::uint32_t wait_calls;
     std::uint32_t wait_measured;
     std::uint32_t wait_without_delay;

@@ -141,13 +141,16 @@ class notes_reader {
         if (++count_ > file_.most(l.wait_size))
             file_.damaged("waits are in two lists");
         profile::waiting w;
-        const std::int64_t whom = number(waiting, l.wait_whom);
+        const std::int64_t whom = number(waiting, l.wait_whom), order = number(waiting, l.wait_order);
         w.calls = count(waiting, l.wait_calls);
         if (whom < profile::unknown || whom >= INT_MAX)
             file_.damaged("a rank that cannot be was waited for");
+        if (order < 0 || order >= profile::orders)
+            file_.damaged("there is no such order of messages");
         if (w.calls == 0)
             return;
         w.whom = static_cast<int>(whom);
+        w.order = static_cast<profile::message_order>(order);
         w.function = text(waiting, l.wait_function);
         if (w.function.empty())
             file_.damaged("a function of MPI has no name");

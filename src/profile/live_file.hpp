@@ -127,7 +127,7 @@ class live_file {
         const std::uint32_t peer_words[] = {l.peer_next,  l.peer_rank, l.peer_messages, l.peer_bytes,
                                             l.peer_least, l.peer_most, l.peer_squares};
         const std::uint32_t wait_words[] = {l.wait_next,  l.wait_function, l.wait_whom,
-                                            l.wait_calls, l.wait_measured, l.wait_without_delay};
+                                            l.wait_order, l.wait_calls, l.wait_measured, l.wait_without_delay};
         return has_room(l.size, l.sites, sizeof(live_address)) && has_room(l.size, l.next, sizeof(live_address)) &&
                has_room(l.size, l.peers, sizeof(live_address)) && has_room(l.size, l.messages, counters) &&
                has_room(l.size, l.bytes, counters) && have_room(l.site_size, site_words) &&

@@ -20,9 +20,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view prefix = "tare-calls.";
-constexpr std::string_view first_line = "tare calls 2";
-constexpr std::string_view older_first_line = "tare calls 1";
 constexpr std::string_view any_version = "tare calls ";
+constexpr int version = 3, version_of_orders = 3, version_of_waits = 2;
 
 std::string path_of(const std::string &directory, int rank)
 {
@@ -82,10 +81,16 @@ constexpr std::int64_t call_site::*numbers[] = {
     &call_site::time_ns,  &call_site::least_ns,   &call_site::most_ns,
     &call_site::comp_ns,  &call_site::wait_ns,    &call_site::wait_comp_ns};
 
+std::string order_word(const waiting &w)
+{
+    const std::string word(order_text(w.order));
+    return word.empty() ? word : " " + word;
+}
+
 std::string format(const rank_calls &c)
 {
-    std::string text = std::string(first_line) + "\nrun " + one_line(c.run_id) + "\nrank " + std::to_string(c.rank) +
-                       "\nranks " + std::to_string(c.ranks) + "\nmode " + c.mode + "\nrule " + c.rule + "\n";
+    std::string text = std::string(any_version) + std::to_string(version) + "\nrun " + one_line(c.run_id) +
+                       "\nrank " + std::to_string(c.rank) + "\nranks " + std::to_string(c.ranks) + "\nmode " + c.mode + "\nrule " + c.rule + "\n";
     for (const call_site &s : c.sites) {
         text += "site";
         for (const auto number : numbers)
@@ -94,7 +99,7 @@ std::string format(const rank_calls &c)
     }
     for (const waiting &w : c.waits)
         text += "wait " + whom_text(w.whom) + " " + std::to_string(w.calls) + " " + std::to_string(w.wait_ns) + " " +
-                std::to_string(w.wait_comp_ns) + " " + w.function + "\n";
+                std::to_string(w.wait_comp_ns) + " " + w.function + order_word(w) + "\n";
     for (std::size_t i = 0; i < c.sizes.size(); i++)
         if (c.sizes[i].messages > 0)
             text += "size " + std::to_string(i) + " " + std::to_string(c.sizes[i].messages) + " " +
@@ -170,7 +175,17 @@ call_site parse_site(const reader &in, std::string_view line)
     return s;
 }
 
-waiting parse_waiting(const reader &in, std::string_view line)
+message_order parse_order(const reader &in, std::string_view word)
+{
+    if (word.empty())
+        return message_order::kept;
+    const std::optional<message_order> known = order_of(word);
+    if (!known)
+        in.fail("'" + std::string(word) + "' is neither wrong_same nor wrong_different");
+    return *known;
+}
+
+waiting parse_waiting(const reader &in, std::string_view line, bool has_order)
 {
     waiting w;
     const std::string_view whom = in.word(line);
@@ -181,7 +196,8 @@ waiting parse_waiting(const reader &in, std::string_view line)
     w.calls = in.number<std::int64_t>(in.word(line));
     w.wait_ns = in.number<std::int64_t>(in.word(line));
     w.wait_comp_ns = in.number<std::int64_t>(in.word(line));
-    w.function = line;
+    w.function = has_order ? in.word(line) : line;
+    w.order = parse_order(in, has_order ? line : "");
     if (w.function.empty())
         in.fail("the function that has waited has no name");
     if (w.calls <= 0)
@@ -203,14 +219,23 @@ void parse_size(const reader &in, std::string_view line, rank_calls &result, int
         in.fail("there is no such number of messages or bytes");
 }
 
+int parse_version(reader &in)
+{
+    const std::string_view line = in.next();
+    int found = 0;
+    const bool is_first = line.substr(0, any_version.size()) == any_version;
+    if (!is_first || !to_number(line.substr(any_version.size()), found) || found < 1 || found > version)
+        in.fail("the line is not '" + std::string(any_version) + std::to_string(version) +
+                "', with which such a file begins");
+    return found;
+}
+
 rank_calls parse(std::string_view text, const std::string &path)
 {
     reader in(text, path);
     rank_calls c;
-    const std::string_view version = in.next();
-    c.knows_waits = version == first_line;
-    if (!c.knows_waits && version != older_first_line)
-        in.fail("the line is not '" + std::string(first_line) + "', with which such a file begins");
+    const int written_as = parse_version(in);
+    c.knows_waits = written_as >= version_of_waits;
     c.run_id = in.value("run");
     c.rank = in.number<int>(in.value("rank"));
     c.ranks = in.number<int>(in.value("ranks"));
@@ -225,7 +250,7 @@ rank_calls parse(std::string_view text, const std::string &path)
         if (kind == "site" && latest < 0 && c.waits.empty())
             c.sites.push_back(parse_site(in, line));
         else if (kind == "wait" && latest < 0 && c.knows_waits)
-            c.waits.push_back(parse_waiting(in, line));
+            c.waits.push_back(parse_waiting(in, line, written_as >= version_of_orders));
         else if (kind == "size")
             parse_size(in, line, c, latest);
         else

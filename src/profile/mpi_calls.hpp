@@ -2,19 +2,21 @@
 // Where in the program MPI was called, for whom the calls have waited and how large the messages were: a file for each
 // rank beside the profile, tare-calls.RANK, which belongs to the run that it names.
 //
-//   tare calls 2                                       this and the next five in this order
+//   tare calls 3                                       this and the next five in this order
 //   run ID
 //   rank N
 //   ranks N
 //   mode MODE
 //   rule RULE
 //   site CALLS SENT RECEIVED TIME LEAST MOST COMPENSATED WAIT COMPENSATED-WAIT FUNCTION SITE
-//   wait WHOM CALLS WAIT COMPENSATED-WAIT FUNCTION     WHOM: a rank, or another_job, several, all, unknown
+//   wait WHOM CALLS WAIT COMPENSATED-WAIT FUNCTION [ORDER]
+//                                                      WHOM: a rank, or another_job, several, all, unknown
+//                                                      ORDER: wrong_same, wrong_different (waiting.hpp)
 //   size CLASS MESSAGES BYTES                          by class, smallest first
 //   end
 //
 // Times are in ns. SITE is the rest of its line. The waits of a function add up to those of its sites; calls that have
-// not waited are none of them. Files of version 1 have no line `wait`. Errors and threads: as profile.hpp.
+// not waited are none of them. Files of version 2 have no ORDER, those of version 1 no line `wait`. Errors and threads: as profile.hpp.
 #ifndef TARE_PROFILE_MPI_CALLS_HPP
 #define TARE_PROFILE_MPI_CALLS_HPP
 

@@ -3,7 +3,9 @@
 
 #include "profile.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 
 namespace tare::profile {
 namespace {
@@ -12,6 +14,8 @@ constexpr struct {
     int whom;
     std::string_view word;
 } words[] = {{elsewhere, "another_job"}, {several, "several"}, {all_others, "all"}, {unknown, "unknown"}};
+
+constexpr std::string_view order_words[orders] = {"", "wrong_same", "wrong_different"};
 
 }  // namespace
 
@@ -35,11 +39,22 @@ std::optional<int> whom_of(std::string_view text)
     return rank;
 }
 
+std::string_view order_text(message_order order) { return order_words[static_cast<int>(order)]; }
+
+std::optional<message_order> order_of(std::string_view text)
+{
+    const auto *const found = std::find(std::begin(order_words), std::end(order_words), text);
+    if (text.empty() || found == std::end(order_words))
+        return std::nullopt;
+    return static_cast<message_order>(found - std::begin(order_words));
+}
+
 const waiting &wait_sums::add(const waiting &w)
 {
-    waiting &sum = sums_[{w.function, w.whom}];
+    waiting &sum = sums_[{w.function, w.whom, w.order}];
     sum.function = w.function;
     sum.whom = w.whom;
+    sum.order = w.order;
     sum.calls += w.calls;
     sum.wait_ns += w.wait_ns;
     sum.wait_comp_ns += w.wait_comp_ns;

@@ -652,9 +652,9 @@ static void left_paused(void)
     call("unseen", 1);
 }
 
-static void take_no_note(void *call, const tare_measure_spent_t * spent)
+static void take_no_note(void *call, const tare_measure_spent_t * spent, tare_thread_t * thread)
 {
-    (void) call, (void) spent;
+    (void) call, (void) spent, (void) thread;
 }
 
 static int64_t overhead_of_two_calls(unsigned end)

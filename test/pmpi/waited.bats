@@ -90,6 +90,40 @@ expect_more() {
     done
 }
 
+# What rank 0 has waited for in which order of messages: function, whom, order and ms, one a line.
+ordered() {
+    awk '$1 == "wait" && $6 ~ /^MPI_(Recv|Wait)/ && $4 >= 10000000 {
+             print $6, $2, NF == 7 ? $7 : "kept", int($4 / 1000000)
+         }' "$profile/tare-calls.0" | sort
+}
+
+# expect_orders LINE...: as ordered prints them, with the least ms that will do.
+expect_orders() {
+    local found wanted i
+    mapfile -t found <<< "$(ordered)"
+    [ "${#found[@]}" -eq $# ] || { printf '%s\n' "${found[@]}"; return 1; }
+    for ((i = 0; i < $#; i++)); do
+        wanted=${*:i + 1:1}
+        [ "${found[i]% *}" = "${wanted% *}" ] && ((${found[i]##* } >= ${wanted##* })) ||
+            { echo "${found[i]}, not $wanted"; return 1; }
+    done
+}
+
+@test "messages_received_in_another_order_than_sent_are_told" {
+    for mode in header datatype message copy; do
+        [[ $mode != header || $family == tare ]] || continue
+        TARE_MODE=$mode measured 3 waited orders
+        expect_orders 'MPI_Recv() 1 kept 70' 'MPI_Recv() 1 wrong_same 40' 'MPI_Recv() 2 kept 30' \
+            'MPI_Wait() 1 wrong_different 50' 'MPI_Waitall() several kept 45' || { echo "mode $mode"; return 1; }
+        waits_add_up || { echo "mode $mode"; return 1; }
+    done
+}
+
+@test "without_a_carrier_nobody_knows_the_order" {
+    TARE_MODE=off measured 3 waited orders
+    run ! grep wrong "$profile/tare-calls.0"
+}
+
 @test "threads_and_processes_beside_change_nothing" {
     TARE_MODE=$own_mode measured 4 waited threads
     expect_wait 0 MPI_Recv 1 50 2 100

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* waited: who is late for whom, by every kind of call that waits for one process, and by some that do not. Four ranks.
  * Each scene begins together; who is late sleeps for so many ms in it, and the tests know for whom. "threads" as first
- * argument: two threads of rank 0 wait for different ranks; "forks": with processes beside that make no call. */
+ * argument: two threads of rank 0 wait for different ranks; "forks": with processes beside that make no call; "orders":
+ * rank 0 receives messages in another order than they were sent in. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -197,6 +198,85 @@ static void threads(void)
     }
 }
 
+/* ---- orders ---- */
+
+static void send_tag(int tag, MPI_Comm comm)
+{
+    MPI_Send(out, 1, MPI_CHAR, 0, tag, comm);
+}
+
+static void receive_tag(int from, int tag, MPI_Comm comm)
+{
+    MPI_Recv(in, 1, MPI_CHAR, from, tag, comm, MPI_STATUS_IGNORE);
+}
+
+/* 0 waits for 1 (60 ms), which had sent another message before, and so had 2. */
+static void behind_one_of_the_same(void)
+{
+    late(-1, 0);
+    if (rank == 1 || rank == 2)
+        send_tag(0, MPI_COMM_WORLD);
+    if (rank == 1) {
+        usleep(60000);
+        send_tag(1, MPI_COMM_WORLD);
+    }
+    if (rank == 0) {
+        receive_tag(1, 1, MPI_COMM_WORLD);
+        receive_tag(2, 0, MPI_COMM_WORLD);
+        receive_tag(1, 0, MPI_COMM_WORLD);
+    }
+}
+
+/* The same of a request: 0 waits for 1 (80 ms) while the message of 2 is there. */
+static void behind_one_of_another(void)
+{
+    MPI_Request r;
+    late(1, 80);
+    if (rank == 1 || rank == 2)
+        send_tag(0, MPI_COMM_WORLD);
+    if (rank == 0) {
+        MPI_Irecv(in, 1, MPI_CHAR, 1, 0, MPI_COMM_WORLD, &r);
+        MPI_Wait(&r, MPI_STATUS_IGNORE);
+        receive_tag(2, 0, MPI_COMM_WORLD);
+    }
+}
+
+/* In order: 0 waits for 1 (40 ms), whose message was sent before that of 2 (50 ms later); for several in one call
+ * (70 ms); and for 1 (55 ms) while 2 has sent, but in another communicator. */
+static void in_order(void)
+{
+    MPI_Comm other;
+    MPI_Request r[2];
+    MPI_Comm_dup(MPI_COMM_WORLD, &other);
+    late(1, 40);
+    if (rank == 1)
+        send_tag(0, MPI_COMM_WORLD);
+    if (rank == 2) {
+        usleep(90000);
+        send_tag(0, MPI_COMM_WORLD);
+    }
+    if (rank == 0) {
+        receive_tag(1, 0, MPI_COMM_WORLD);
+        receive_tag(2, 0, MPI_COMM_WORLD);
+    }
+    late(1, 70);
+    if (rank == 1 || rank == 2)
+        send_tag(0, MPI_COMM_WORLD);
+    if (rank == 0) {
+        MPI_Irecv(in, 1, MPI_CHAR, 1, 0, MPI_COMM_WORLD, &r[0]);
+        MPI_Irecv(in + 1, 1, MPI_CHAR, 2, 0, MPI_COMM_WORLD, &r[1]);
+        MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+    }
+    late(1, 55);
+    if (rank == 1 || rank == 2)
+        send_tag(0, rank == 1 ? MPI_COMM_WORLD : other);
+    if (rank == 0) {
+        receive_tag(1, 0, MPI_COMM_WORLD);
+        receive_tag(2, 0, other);
+    }
+    MPI_Comm_free(&other);
+}
+
 static void fork_beside(void)
 {
     const pid_t child = fork();
@@ -214,6 +294,10 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (with_threads) {
         threads();
+    } else if (strcmp(what, "orders") == 0) {
+        behind_one_of_the_same();
+        behind_one_of_another();
+        in_order();
     } else {
         late_senders();
         late_receiver();

@@ -97,6 +97,39 @@ static void waits_of_a_function_for_one_process_are_summed(void **)
     assert_true(all[0].function == "MPI_Probe()" && all[1].whom == 1 && all[2].whom == 3);
 }
 
+static void waits_in_another_order_are_another_sum(void **)
+{
+    using tare::profile::message_order;
+    wait_sums sums;
+    sums.add({3, "MPI_Recv()", 1, 10, 20});
+    sums.add({3, "MPI_Recv()", 1, 1, 2, message_order::wrong_different});
+    const waiting &sum = sums.add({3, "MPI_Recv()", 2, 3, 4, message_order::wrong_different});
+    assert_true(sum.calls == 3 && sum.wait_ns == 4 && sum.wait_comp_ns == 6);
+    const std::vector<waiting> all = sums.list();
+    assert_int_equal(all.size(), 2);
+    assert_true(all[0].order == message_order::kept && all[1].order == message_order::wrong_different);
+    rank_calls c = example(0, "one");
+    c.waits = all;
+    c.waits.push_back({3, "MPI_Wait()", 1, 7, 8, message_order::wrong_same});
+    write_calls(scratch(), c);
+    const std::vector<waiting> read = read_calls(scratch())[0].waits;
+    assert_int_equal(read.size(), 3);
+    assert_true(read[0].order == message_order::kept && read[1].order == message_order::wrong_different &&
+                read[2].order == message_order::wrong_same && read[2].function == "MPI_Wait()");
+}
+
+static void table_of_version_2_has_no_orders(void **)
+{
+    write_run(1, "one");
+    std::string text = get_file(path_of(0));
+    text.replace(0, 12, "tare calls 2");
+    put_file(path_of(0), text);
+    const rank_calls c = read_calls(scratch())[0];
+    assert_true(c.knows_waits && !c.waits.empty());
+    for (const waiting &w : c.waits)
+        assert_true(w.order == tare::profile::message_order::kept);
+}
+
 static void table_of_version_1_has_no_waits(void **)
 {
     write_run(1, "one");
@@ -177,6 +210,8 @@ int main()
         TEST(every_number_is_read_back),
         TEST(sum_has_the_least_and_the_most),
         TEST(waits_of_a_function_for_one_process_are_summed),
+        TEST(waits_in_another_order_are_another_sum),
+        TEST(table_of_version_2_has_no_orders),
         TEST(table_of_version_1_has_no_waits),
         TEST(line_end_in_a_name_is_a_blank),
         TEST(ranks_are_read_in_order_of_their_numbers),
