@@ -213,11 +213,12 @@ content read_source(const convert_wish &wish) {
 // Bytes of a rank that is not there have no place.
 void drop_bytes_without_rank(content &c) {
     std::vector<int> dropped;
-    const auto is_without = [&](const message_bytes &b) { return !has_rank(c.run, b.rank); };
+    const auto is_without = [&](const auto &of_rank) { return !has_rank(c.run, of_rank.rank); };
     for (const message_bytes &b : c.bytes)
         if (is_without(b) && (dropped.empty() || dropped.back() != b.rank))
             dropped.push_back(b.rank);
     c.bytes.erase(std::remove_if(c.bytes.begin(), c.bytes.end(), is_without), c.bytes.end());
+    c.orders.erase(std::remove_if(c.orders.begin(), c.orders.end(), is_without), c.orders.end());
     if (!dropped.empty())
         fail("convert", exit_good, sentence_of(dropped, " has left a table of its MPI calls without a profile",
                                                " have left tables of their MPI calls without profiles") +
@@ -230,6 +231,7 @@ void keep_rank(content &c, int rank) {
                   threads.end());
     const auto is_other = [&](const auto &of_rank) { return of_rank.rank != rank; };
     c.bytes.erase(std::remove_if(c.bytes.begin(), c.bytes.end(), is_other), c.bytes.end());
+    c.orders.erase(std::remove_if(c.orders.begin(), c.orders.end(), is_other), c.orders.end());
     c.calls.erase(std::remove_if(c.calls.begin(), c.calls.end(), is_other), c.calls.end());
 }
 

@@ -28,9 +28,19 @@ struct message_bytes {
     std::int64_t received_bytes = 0;
 };
 
+// What a rank's calls of one MPI function have waited for messages that they received in the wrong order.
+struct order_waits {
+    int rank = 0;
+    std::string function;
+    profile::message_order order = profile::message_order::kept;
+    std::int64_t wait_ns = 0;
+    std::int64_t wait_comp_ns = 0;
+};
+
 struct content {
     profile::run run;
     std::vector<message_bytes> bytes;  // by rank, then function
+    std::vector<order_waits> orders;   // only from a directory, with the bytes
     std::vector<profile::rank_calls> calls;    // only from a directory, where they are wanted
     figure_set known = all_figures();
 };

@@ -25,6 +25,12 @@ void add_bytes(const profile::rank_calls &calls, std::vector<message_bytes> &to)
             to.push_back({calls.rank, function, sum.sent_bytes, sum.received_bytes});
 }
 
+void add_orders(const profile::rank_calls &calls, std::vector<order_waits> &to) {
+    for (const profile::waiting &w : calls.waits)
+        if (w.order != profile::message_order::kept)
+            to.push_back({calls.rank, w.function, w.order, w.wait_ns, w.wait_comp_ns});
+}
+
 bool has_attribute(const profile::thread &t, const std::string &name) {
     return std::any_of(t.metadata.begin(), t.metadata.end(), [&](const auto &a) { return a.first == name; });
 }
@@ -48,11 +54,14 @@ content read_tare_directory(const std::string &directory, wanted_calls wanted) {
     if (!calls.empty() && calls.front().run_id != c.run.attribute(key::run_id))
         throw profile::error("the tables of MPI calls in " + directory +
                              " belong to another run than its profile: remove tare-calls.* there");
-    if (wanted == wanted_calls::tables)
+    if (wanted == wanted_calls::tables) {
         c.calls = std::move(calls);
-    else
-        for (const profile::rank_calls &r : calls)
-            add_bytes(r, c.bytes);
+        return c;
+    }
+    for (const profile::rank_calls &r : calls) {
+        add_bytes(r, c.bytes);
+        add_orders(r, c.orders);
+    }
     return c;
 }
 

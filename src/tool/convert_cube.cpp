@@ -76,14 +76,18 @@ std::bitset<waits::state_count> states_in(const cube_calltree &tree) {
     return found;
 }
 
+std::string with_capital(std::string text) {
+    text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+    return text;
+}
+
 // Scalasca's names stand for time as measured, like `time`, of which it is a part there.
 void add_state_metrics(std::vector<cube_metric> &metrics, const content &c, const cube_calltree &tree) {
     const std::bitset<waits::state_count> found = states_in(tree);
     const auto add = [&](waits::state s, std::int64_t figures::*figure, std::string name, std::string shown,
                          const char *how) {
-        shown.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(shown.front())));
         if (c.known[figure_index(figure)])
-            metrics.push_back({std::move(name), std::move(shown), "DOUBLE", "sec",
+            metrics.push_back({std::move(name), with_capital(std::move(shown)), "DOUBLE", "sec",
                                std::string(how) + ": waiting " + waits::states[s].meaning, false, time_of(figure),
                                s});
     };
@@ -96,6 +100,30 @@ void add_state_metrics(std::vector<cube_metric> &metrics, const content &c, cons
         add(s, &figures::wait_excl_ns, name, shown, "As measured");
         add(s, &figures::wait_comp_excl_ns, (is_ours ? "" : std::string(own_prefix)) + name + "_compensated",
             "compensated " + shown, "As it was without measuring");
+    }
+}
+
+std::function<std::uint64_t(const cube_cell &)> order_time(profile::message_order order,
+                                                           std::int64_t cube_cell::waited::*figure) {
+    return [order, figure](const cube_cell &c) {
+        return bits(seconds(c.in_order[static_cast<int>(order)].*figure));
+    };
+}
+
+// Parts of the waiting of their functions, which are known of a rank.
+void add_order_metrics(std::vector<cube_metric> &metrics, const content &c) {
+    using waited = cube_cell::waited;
+    for (const auto order : {profile::message_order::wrong_same, profile::message_order::wrong_different}) {
+        if (std::none_of(c.orders.begin(), c.orders.end(), [&](const order_waits &o) { return o.order == order; }))
+            continue;
+        const waits::state_words &words = waits::states[waits::state_in_order(waits::late_sender, order)];
+        const std::string name = words.metric, about = std::string(", at the first thread of a rank, part of the "
+                                                                   "waiting of the function: waiting ") + words.meaning;
+        metrics.push_back({name, with_capital(words.name), "DOUBLE", "sec", "As measured" + about, false,
+                           order_time(order, &waited::wait_ns)});
+        metrics.push_back({std::string(own_prefix) + name + "_compensated",
+                           with_capital(std::string("compensated ") + words.name), "DOUBLE", "sec",
+                           "As it was without measuring" + about, false, order_time(order, &waited::wait_comp_ns)});
     }
 }
 
@@ -125,6 +153,7 @@ void add_ghosts(std::vector<cube_metric> &metrics, const content &c, const std::
 std::vector<cube_metric> metrics_of(const content &c, const cube_calltree &tree) {
     std::vector<cube_metric> metrics = shown_metrics(c);
     add_state_metrics(metrics, c, tree);
+    add_order_metrics(metrics, c);
     if (!c.bytes.empty())
         add_byte_metrics(metrics);
     add_ghosts(metrics, c, region_metric, &cube_cell::region);

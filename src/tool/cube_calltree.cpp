@@ -10,13 +10,19 @@ cube_calltree::cube_calltree(const content &c) {
     find_regions(c);
     for (std::size_t i = 0; i < locations_.size(); ++i)
         add_level(call_forest(*locations_[i]), roots_, i);
-    make_places_for_bytes(c.bytes);
+    cnode_counts_.resize(regions_.size());
+    call_cnodes_.resize(regions_.size());
+    count_cnodes(roots_);
+    make_places(c.bytes);
+    make_places(c.orders);
     first_cnodes_.resize(regions_.size());
     number_cnodes(roots_);
     for (std::size_t i = 0; i < locations_.size(); ++i)
         add_regions_figures(*locations_[i], i);
     for (const message_bytes &b : c.bytes)
         add_bytes(b);
+    for (const order_waits &o : c.orders)
+        add_order(o);
 }
 
 void cube_calltree::find_hosts(const profile::run &run) {
@@ -46,6 +52,8 @@ void cube_calltree::find_regions(const content &c) {
             for_each_on_path(p.region, [&](std::string name) { groups.emplace(std::move(name), ""); });
     for (const message_bytes &b : c.bytes)
         groups.emplace(b.function, "");
+    for (const order_waits &o : c.orders)
+        groups.emplace(o.function, "");
     for (const auto &[name, group] : groups) {
         region_numbers_[name] = regions_.size();
         regions_.push_back({name, group, waits::state_of(name)});
@@ -63,25 +71,22 @@ void cube_calltree::add_level(const call_nodes &from, level &to, std::size_t loc
     }
 }
 
-void cube_calltree::count_cnodes(level &of, std::vector<std::size_t> &counts) {
+void cube_calltree::count_cnodes(level &of) {
     for (auto &[name, n] : of) {
-        counts[n.region]++;
-        byte_cnodes_[n.region] = &n;
-        count_cnodes(n.children, counts);
+        cnode_counts_[n.region]++;
+        call_cnodes_[n.region] = &n;
+        count_cnodes(n.children);
     }
 }
 
-// Bytes are known of a function on a rank: if several call paths lead to it they are on none of them, but outermost.
-void cube_calltree::make_places_for_bytes(const std::vector<message_bytes> &bytes) {
-    std::vector<std::size_t> counts(regions_.size());
-    byte_cnodes_.resize(regions_.size());
-    count_cnodes(roots_, counts);
-    for (const message_bytes &b : bytes) {
-        const std::size_t region = region_numbers_.at(b.function);
-        if (counts[region] == 1)
+// What is known of a function on a rank: if several call paths lead to it that is on none of them, but outermost.
+template <typename OfFunction> void cube_calltree::make_places(const std::vector<OfFunction> &of_functions) {
+    for (const OfFunction &f : of_functions) {
+        const std::size_t region = region_numbers_.at(f.function);
+        if (cnode_counts_[region] == 1)
             continue;
-        byte_cnodes_[region] = &roots_[b.function];
-        byte_cnodes_[region]->region = region;
+        call_cnodes_[region] = &roots_[f.function];
+        call_cnodes_[region]->region = region;
     }
 }
 
@@ -100,15 +105,31 @@ void cube_calltree::add_regions_figures(const profile::thread &t, std::size_t lo
         first_cnodes_[region_numbers_.at(r.region)]->cells[location].region = &r;
 }
 
-void cube_calltree::add_bytes(const message_bytes &b) {
+// At the rank's first thread. Null: it is not there.
+cube_cell *cube_calltree::cell_of_function(int rank, const std::string &function) {
     const auto location = std::find_if(locations_.begin(), locations_.end(),
-                                       [&](const profile::thread *t) { return t->rank == b.rank; });
+                                       [&](const profile::thread *t) { return t->rank == rank; });
     if (location == locations_.end())
+        return nullptr;
+    cube_cnode *n = call_cnodes_[region_numbers_.at(function)];
+    return &n->cells[static_cast<std::size_t>(location - locations_.begin())];
+}
+
+void cube_calltree::add_bytes(const message_bytes &b) {
+    cube_cell *cell = cell_of_function(b.rank, b.function);
+    if (cell == nullptr)
         return;
-    cube_cnode *n = byte_cnodes_[region_numbers_.at(b.function)];
-    cube_cell &cell = n->cells[static_cast<std::size_t>(location - locations_.begin())];
-    cell.sent_bytes = plus(cell.sent_bytes, b.sent_bytes);
-    cell.received_bytes = plus(cell.received_bytes, b.received_bytes);
+    cell->sent_bytes = plus(cell->sent_bytes, b.sent_bytes);
+    cell->received_bytes = plus(cell->received_bytes, b.received_bytes);
+}
+
+void cube_calltree::add_order(const order_waits &o) {
+    cube_cell *cell = cell_of_function(o.rank, o.function);
+    if (cell == nullptr)
+        return;
+    cube_cell::waited &waited = cell->in_order[static_cast<int>(o.order)];
+    waited.wait_ns = plus(waited.wait_ns, o.wait_ns);
+    waited.wait_comp_ns = plus(waited.wait_comp_ns, o.wait_comp_ns);
 }
 
 }  // namespace tare::tool

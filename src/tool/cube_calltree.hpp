@@ -21,6 +21,10 @@ struct cube_cell {
     const profile::row *region = nullptr;  // at the first cnode of a region
     std::int64_t sent_bytes = 0;
     std::int64_t received_bytes = 0;
+    struct waited {
+        std::int64_t wait_ns = 0;
+        std::int64_t wait_comp_ns = 0;
+    } in_order[profile::orders];           // of messages in a wrong order, by enum profile::message_order
 };
 
 struct cube_region {
@@ -59,11 +63,13 @@ class cube_calltree {
     void find_hosts(const profile::run &run);
     void find_regions(const content &c);
     void add_level(const call_nodes &from, level &to, std::size_t location);
-    void make_places_for_bytes(const std::vector<message_bytes> &bytes);
-    void count_cnodes(level &of, std::vector<std::size_t> &counts);
+    template <typename OfFunction> void make_places(const std::vector<OfFunction> &of_functions);
+    void count_cnodes(level &of);
     void number_cnodes(level &of);
     void add_regions_figures(const profile::thread &t, std::size_t location);
+    cube_cell *cell_of_function(int rank, const std::string &function);
     void add_bytes(const message_bytes &b);
+    void add_order(const order_waits &o);
 
     std::vector<cube_host> hosts_;
     std::vector<const profile::thread *> locations_;
@@ -72,7 +78,8 @@ class cube_calltree {
     level roots_;
     std::vector<cube_cnode *> cnodes_;
     std::vector<cube_cnode *> first_cnodes_;   // by region
-    std::vector<cube_cnode *> byte_cnodes_;    // by region
+    std::vector<std::size_t> cnode_counts_;    // by region
+    std::vector<cube_cnode *> call_cnodes_;    // by region: what is known of a function on a rank
 };
 
 }  // namespace tare::tool

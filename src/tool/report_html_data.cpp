@@ -286,11 +286,11 @@ void put_sent(json_text &out, const profile::run &run) {
     out << "]";
 }
 
-void put_states(json_text &out, const profile::run &run) {
+void put_states(json_text &out, const profile::run &run, const std::vector<profile::rank_calls> &calls) {
     report_wish all;
     all.view = report_view::states;
     out << ",\n\"states\":";
-    out.list(select_states(run, {}, decide(run, all)).states, [&](const state_sum &s) {
+    out.list(select_states(run, calls, decide(run, all)).states, [&](const state_sum &s) {
         (out << "\n[").quoted(waits::states[s.state].name) << ",";
         out.quoted(waits::states[s.state].meaning);
         for (const std::int64_t value : {s.wait_ns, s.wait_comp_ns, s.calls, s.max_comp_ns, std::int64_t{s.max_rank}})
@@ -326,7 +326,7 @@ void put_run(json_text &out, const profile::run &run, const report_wish &wish, c
     });
     put_sums(out, regions);
     put_roots(out, run);
-    put_states(out, run);
+    put_states(out, run, calls);
     if (!calls.empty()) {
         put_sites(out, calls);
         put_messages(out, calls);

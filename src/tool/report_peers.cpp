@@ -108,7 +108,9 @@ std::vector<profile::rank_calls> tables_of(const profile::run &run, const std::s
 
 }  // namespace
 
-const char *state_of(const profile::waiting &w) { return waits::states[waits::state_of(w.function)].name; }
+const char *state_of(const profile::waiting &w) {
+    return waits::states[waits::state_in_order(waits::state_of(w.function), w.order)].name;
+}
 
 std::string whom_shown(const profile::waiting &w) {
     switch (w.whom) {

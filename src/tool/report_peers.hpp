@@ -32,7 +32,7 @@ peer_lines select_peers(const profile::run &run, const std::vector<profile::rank
 
 // "rank 3", "all": for whom.
 std::string whom_shown(const profile::waiting &waited);
-// The state that waiting in its function is.
+// The state that waiting in its function, for messages in this order, is.
 const char *state_of(const profile::waiting &waited);
 
 // A status for main.

@@ -99,6 +99,25 @@ bool is_wished(const place &p, const report_wish &wish) {
     return wish.region.empty() || is_named(p.function, wish.region) || is_named(p.where, wish.region);
 }
 
+// What has waited for messages in the wrong order is that instead.
+void tell_orders(const std::vector<profile::rank_calls> &calls, const report_wish &wish,
+                 std::map<waits::state, by_rank> &states) {
+    for (const profile::rank_calls &c : calls) {
+        if (c.rank != wish.rank.value_or(c.rank))
+            continue;
+        for (const profile::waiting &w : c.waits) {
+            const waits::state by_function = waits::state_of(w.function);
+            const waits::state why = waits::state_in_order(by_function, w.order);
+            const bool is_known = why != by_function && states[by_function].count(c.rank) != 0;
+            if (!is_known || !is_wished({by_function, w.function, ""}, wish))
+                continue;
+            const amounts a = {w.calls, w.wait_ns, w.wait_comp_ns};
+            subtract(states[by_function][c.rank], a);
+            add(states[why][c.rank], a);
+        }
+    }
+}
+
 state_sum sum_of(const place &p, const by_rank &ranks) {
     state_sum sum = {p.state, p.function, p.where};
     amounts all;
@@ -168,6 +187,7 @@ state_rows select_states(const profile::run &run, const std::vector<profile::ran
         if (state_sum sum = sum_of(place, ranks); sum.ranks > 0)
             result.places.push_back(std::move(sum));
     }
+    tell_orders(calls, wish, states);
     for (const auto &[state, ranks] : states)
         if (state_sum sum = sum_of({state, "", ""}, ranks); sum.ranks > 0)
             result.states.push_back(std::move(sum));

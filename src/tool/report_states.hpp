@@ -34,7 +34,8 @@ struct state_rows {
 };
 
 // Places are what call paths tell, if the run has any; else what the tables of calls do, for the ranks that have left
-// one. They add up to the states. Sort and limit of the wish are there.
+// one. They add up to the states; but in which order messages came is known of functions alone, so that the state of a
+// place is that of messages in order. Sort and limit of the wish are there.
 state_rows select_states(const profile::run &run, const std::vector<profile::rank_calls> &calls,
                          const report_wish &wish);
 

@@ -80,6 +80,12 @@ table places_table(const profile::run &run, const state_rows &rows, const time_u
     return result;
 }
 
+bool knows_orders(const state_rows &rows) {
+    return std::any_of(rows.states.begin(), rows.states.end(), [](const state_sum &s) {
+        return s.state == waits::wrong_order_same || s.state == waits::wrong_order_different;
+    });
+}
+
 void print_legend(const profile::run &run, const state_rows &rows, const time_unit &u) {
     std::printf("\nTimes in %s. wait: blocked, the threads of a rank together, as measured; -comp: without measuring;\n"
                 "share: of the time in %s; calls: of the functions that wait so; ranks: that have waited;\n"
@@ -87,6 +93,8 @@ void print_legend(const profile::run &run, const state_rows &rows, const time_un
                 u.name, profile::root_region);
     if (knows_where(rows))
         std::printf(" where: %s.", has_paths(run) ? "the innermost region around" : "where the call returns to");
+    if (knows_orders(rows))
+        std::printf("\nThe state of a function there is that of its waits, in whichever order messages came.");
     std::printf("\n\n");
     for (const state_sum &s : rows.states)
         std::printf("%s: %s\n", waits::states[s.state].name, waits::states[s.state].meaning);
@@ -113,12 +121,10 @@ void print_text(const profile::run &run, const report_wish &wish, const state_ro
     print_left_out_columns(left_out);
 }
 
-// Call paths tell more than the tables of calls, which then are not read.
-std::vector<profile::rank_calls> places_of(const profile::run &run, const report_wish &wish) {
-    if (has_paths(run))
-        return {};
+// Call paths tell more of places than the tables of calls.
+std::vector<profile::rank_calls> tables_of(const profile::run &run, const report_wish &wish) {
     std::vector<profile::rank_calls> calls = calls_of(run, wish.directory);
-    const std::string absent = calls.empty() ? "" : absent_calls_sentence(run, calls);
+    const std::string absent = calls.empty() || has_paths(run) ? "" : absent_calls_sentence(run, calls);
     if (!absent.empty())
         fail("report", exit_good, absent);
     return calls;
@@ -127,7 +133,7 @@ std::vector<profile::rank_calls> places_of(const profile::run &run, const report
 }  // namespace
 
 int report_states(const profile::run &run, const report_wish &wish) {
-    const state_rows rows = select_states(run, places_of(run, wish), wish);
+    const state_rows rows = select_states(run, tables_of(run, wish), wish);
     if (wish.json)
         std::puts(states_json(run, rows).c_str());
     else

@@ -5,6 +5,7 @@
 #define TARE_WAITS_STATES_HPP
 
 #include "region_names.hpp"
+#include "waiting.hpp"
 
 #include <cstddef>
 #include <string_view>
@@ -220,6 +221,16 @@ constexpr state state_of(std::string_view region)
 {
     const state why = call_of(region).why;
     return why == state_count ? other_wait : why;
+}
+
+// The same of a wait for a message, whose order the profile tells.
+constexpr state state_in_order(state why, profile::message_order order)
+{
+    switch (order) {
+    case profile::message_order::wrong_same: return wrong_order_same;
+    case profile::message_order::wrong_different: return wrong_order_different;
+    default: return why;
+    }
 }
 
 }  // namespace tare::waits

@@ -27,7 +27,7 @@ typedef struct peer {
 typedef struct waiting {
     struct waiting *older;
     const char *function;
-    int64_t whom, calls, wait_ns, wait_compensated_ns;
+    int64_t whom, order, calls, wait_ns, wait_compensated_ns;
 } waiting_t;
 
 typedef struct notes {
@@ -74,6 +74,7 @@ static tare_measure_notes_layout_t layout = {
     .wait_next = offsetof(waiting_t, older),
     .wait_function = offsetof(waiting_t, function),
     .wait_whom = offsetof(waiting_t, whom),
+    .wait_order = offsetof(waiting_t, order),
     .wait_calls = offsetof(waiting_t, calls),
     .wait_measured = offsetof(waiting_t, wait_ns),
     .wait_without_delay = offsetof(waiting_t, wait_compensated_ns),
@@ -197,6 +198,8 @@ static void do_damage(notes_t *n, site_t *s)
     if (has("nobody awaited")) n->waits->whom = TARE_WHOM_UNKNOWN - 1;
     if (has("no such rank awaited")) n->waits->whom = (int64_t) 1 << 40;
     if (has("no function awaits")) n->waits->function = NULL;
+    if (has("no such order")) n->waits->order = TARE_ORDERS;
+    if (has("order below none")) n->waits->order = -1;
     if (has("waiting calls below none")) n->waits->calls = -1;
     if (has("too long a wait")) n->waits->wait_ns = INT64_MAX;
     if (has("least above most")) s->least_ns = s->most_ns + 1;
@@ -216,6 +219,8 @@ int main(int argc, char **argv)
             layout.wait_compensated = sizeof(site_t);
         if (has("layout of waits"))
             layout.wait_whom = sizeof(waiting_t);
+        if (has("layout of orders"))
+            layout.wait_order = sizeof(waiting_t);
         add_other_thread();
         notes_t *first = tare_measure_note_memory(sizeof *first);
         site_t *latest = add_first_thread(first);

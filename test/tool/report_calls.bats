@@ -171,8 +171,9 @@ damaged_line_is_refused() {
 }
 
 @test "damaged_line_is_refused_with_its_number" {
-    damaged_line_is_refused 1 'tare calls 3' "1: the line is not 'tare calls 2'"
-    damaged_line_is_refused 1 'something else' "1: the line is not 'tare calls 2'"
+    damaged_line_is_refused 1 'tare calls 4' "1: the line is not 'tare calls 3'"
+    damaged_line_is_refused 1 'tare calls two' "1: the line is not 'tare calls 3'"
+    damaged_line_is_refused 1 'something else' "1: the line is not 'tare calls 3'"
     damaged_line_is_refused 2 'run' "2: 'run' and its value should be here"
     damaged_line_is_refused 3 'rank 1' "3: it is the file of rank 1"
     damaged_line_is_refused 3 'rank x' "3: 'x' is not a whole number"
@@ -187,6 +188,8 @@ damaged_line_is_refused() {
     damaged_line_is_refused 9 'wait all 0 5 4 MPI_Barrier()' "9: there is no such number of calls"
     damaged_line_is_refused 9 'wait all 1 five 4 MPI_Barrier()' "9: 'five' is not a whole number"
     damaged_line_is_refused 9 'wait all 1 5 4' "9: the function that has waited has no name"
+    damaged_line_is_refused 9 'wait 1 1 5 4 MPI_Recv() kept' "9: 'kept' is neither wrong_same nor wrong_different"
+    damaged_line_is_refused 9 'wait 1 1 5 4 MPI_Recv() wrong_same too' "9: 'wrong_same too' is neither wrong_same nor"
     damaged_line_is_refused 8 'wait all 1 5 4 MPI_Recv()\nsite 1 0 0 1 5 9 0 0 0 MPI_Send() a+0x1' "9: 'site' is none of"
     damaged_line_is_refused 10 'size 6 1 1\nwait all 1 5 4 MPI_Recv()' "11: 'wait' is none of"
     damaged_line_is_refused 1 'tare calls 1' "9: 'wait' is none of site, wait, size, end, or out of order"
@@ -310,11 +313,14 @@ too many bytes:its figures cannot be
 too much together:its figures cannot be
 layout:its layout does not fit
 layout of waits:its layout does not fit
+layout of orders:its layout does not fit
 circle of waits:a list does not end
 wait elsewhere:a list does not end
 nobody awaited:a rank that cannot be was waited for
 no such rank awaited:a rank that cannot be was waited for
 no function awaits:a function of MPI has no name
+no such order:there is no such order of messages
+order below none:there is no such order of messages
 waiting calls below none:its figures cannot be
 too long a wait:its figures cannot be
 END

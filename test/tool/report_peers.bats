@@ -46,6 +46,16 @@ wait_lines() {
 0 (not known) MPI_Mrecv() late" ]
 }
 
+@test "messages_in_the_wrong_order_have_lines_of_their_own" {
+    wait_lines 'wait 1 2 90000 80000 MPI_Recv() wrong_same' 'wait 1 1 80000 70000 MPI_Recv() wrong_different' \
+        'wait 1 3 70000 60000 MPI_Recv()'
+    run "$TOOL" report --peers --rank=0
+    [ "$(lines_of_table | grep MPI_Recv | sed -E 's/( [0-9.]+){2}$//')" = \
+        "0 rank 1 MPI_Recv() late sender, wrong order, same source 2 90.000 80.000
+0 rank 1 MPI_Recv() late sender, wrong order, different sources 1 80.000 70.000
+0 rank 1 MPI_Recv() late sender 3 70.000 60.000" ]
+}
+
 @test "lines_are_of_the_rank_and_function_that_were_asked_for" {
     run "$TOOL" report --peers --rank=1 --region=MPI_Recv
     [ "$(lines_of_table | cut -d ' ' -f 1-4)" = "1 rank 0 MPI_Recv()" ]
@@ -119,7 +129,7 @@ rank 0 all MPI_Barrier()" ]
 }
 
 @test "table_of_an_older_version_is_refused_in_one_sentence" {
-    sed -i -e 's/^tare calls 2$/tare calls 1/' -e '/^wait /d' tare-calls.1
+    sed -i -e 's/^tare calls 3$/tare calls 1/' -e '/^wait /d' tare-calls.1
     run --separate-stderr "$TOOL" report --peers
     assert_refused 1
     assert_says "./tare-calls.1 is an older version's, which did not note for whom the calls have waited"

@@ -157,6 +157,37 @@ exchange+0x51 MPI_Recv() late sender 240.000 140.000 10 1 140.000 1
     [[ $(table function) == *"MPI_Recv() late sender 1140.000 890.000 10 1 890.000 1"* ]]
 }
 
+# More lines for the table of rank 1.
+wrong_orders() {
+    printf '%s\n' 'wait 0 2 40000 30000 MPI_Recv() wrong_same' 'wait 0 1 60000 50000 MPI_Recv() wrong_different' > added
+    sed -i '/^wait 0 /r added' tare-calls.1
+}
+
+@test "messages_in_the_wrong_order_are_states_of_their_own" {
+    cd ../two_ranks
+    wrong_orders
+    run --separate-stderr "$TOOL" report --states
+    [ "$(table 'wait state' | sed -E 's/ [-+].*//')" = "all states 1190.000 939.999
+late sender 1040.000 810.000
+late sender, wrong order, different sources 60.000 50.000
+late receiver 50.000 49.999
+late sender, wrong order, same source 40.000 30.000" ]
+    [[ $(table where) == *"exchange+0x51 MPI_Recv() late sender 240.000 140.000 10 1 140.000 1"* ]]
+    [[ $output == *"in whichever order messages came"* ]]
+    run "$TOOL" report --states --rank=0
+    [[ $output != *"wrong order"* ]]
+    run "$TOOL" report --states --region=MPI_Send
+    [[ $output != *"wrong order"* ]]
+    need_jq
+    run "$TOOL" report --states --json
+    [ "$(value '[.rows[].wait_ns] | add')" -eq 1190000 ]
+    [ "$(value '.rows[] | select(.metric == "mpi_lswo_different") | [.wait_ns, .wait_comp_ns, .calls, .ranks] | join(" ")')" = \
+        "60000 50000 1 1" ]
+    add_path '.TAU application => MPI_Send()' MPI 6 60 50 4 3
+    run "$TOOL" report --states
+    [[ $(table 'wait state') == *"late sender, wrong order, same source 40.000 30.000"* ]]
+}
+
 @test "run_that_has_not_waited_says_so" {
     run "$TOOL" report --states --region=work
     [ "$status" -eq 0 ]
@@ -233,6 +264,19 @@ tare_omp_ebarrier_wait_compensated 1 1 omp barrier 0.00020000000000000001" ]
     [ "$(sed -n 's/^tare_mpi_wait_compensated //p' <<< "$output" | sort)" = \
         "$(sed -nE 's/^tare_mpi_late(sender|receiver)_compensated //p' <<< "$output" | sort)" ]
     grep -qx 'mpi_latereceiver 0 0 .TAU application => MPI_Send 3.9999999999999998e-06' <<< "$output"
+}
+
+@test "orders_of_messages_in_cube_are_part_of_the_waiting" {
+    need_python
+    cd ../two_ranks
+    wrong_orders
+    run cube_values
+    [ "$(grep lswo <<< "$output")" = "mpi_lswo_same 1 0 MPI_Recv 4.0000000000000003e-05
+tare_mpi_lswo_same_compensated 1 0 MPI_Recv 3.0000000000000001e-05
+mpi_lswo_different 1 0 MPI_Recv 6.0000000000000002e-05
+tare_mpi_lswo_different_compensated 1 0 MPI_Recv 5.0000000000000002e-05" ] || { echo "$output"; return 1; }
+    run cube_values --rank=0
+    [[ $output != *lswo* ]]
 }
 
 @test "cube_with_states_is_read_back_and_written_again" {
