@@ -49,14 +49,17 @@ inline bool is_dated_message(const tare_edge_t &e) noexcept
            !(e.flags & TARE_EDGE_OWN);
 }
 
-// For a tool that tells in which order messages are received.
+// For a tool that tells in which order messages are received. Of several that one wait was for the one that was sent last
+// has ended it, whichever is joined first: above MPI all of them are seen when the call returns.
 void note_sent(tare_thread_t &th, const tare_edge_t &e, bool was_awaited) noexcept
 {
     const std::int64_t sent_ns = is_dated_message(e) ? sent_near(e, th.event_ns, {0, false, false}) : TARE_SENT_NONE;
     if (sent_ns < th.sent_first.sent_ns)
         th.sent_first = {sent_ns, e.peer};
-    if (was_awaited)
-        th.sent_awaited = {sent_ns, e.peer};
+    tare_sent_t &awaited = th.sent_awaited;
+    const bool both_are_dated = sent_ns != TARE_SENT_NONE && awaited.sent_ns != TARE_SENT_NONE;
+    if (both_are_dated ? sent_ns > awaited.sent_ns : was_awaited)
+        awaited = {sent_ns, e.peer};
 }
 
 // Nobody asks when the event was: no poll that saw it, no later wildcard match; and no tool for the wait's length.

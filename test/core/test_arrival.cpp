@@ -73,6 +73,8 @@ void messages_say_which_was_sent_first_and_which_was_waited_for(void **)
     join_at(101, edge_from(other, sent_at(40, 0), TARE_EDGE_SAME_CLOCK | TARE_EDGE_EARLY));
     assert_ns_equal(tare_self.sent_first.sent_ns, origin_ns + 40);
     assert_true(tare_self.sent_first.peer == other && tare_self.sent_awaited.peer == one);
+    join_at(102, edge_from(other, sent_at(95, 0), TARE_EDGE_SAME_CLOCK | TARE_EDGE_EARLY));
+    assert_true(tare_self.sent_awaited.sent_ns == origin_ns + 95 && tare_self.sent_awaited.peer == other);
     tare_self.sent_first.sent_ns = tare_self.sent_awaited.sent_ns = TARE_SENT_NONE;
     enter_at(200);
     join_at(201, edge_from(other, sent_at(150, 0), TARE_EDGE_SAME_CLOCK | TARE_EDGE_EARLY));
