@@ -392,6 +392,7 @@ void tare_measure_initialized(int rank, int size, const char *run_id)
         return;
     p.place_is_ready = false;
     prepare_place();
+    say_what_is_not_told(p);
 }
 
 void tare_measure_finalizing(void)

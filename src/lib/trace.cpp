@@ -407,6 +407,14 @@ void start_trace()
         trace().start();
 }
 
+void say_what_is_not_told(const process &p)
+{
+    const bool is_wanted = trace().is_on() && (tare_env_trace_records() & TARE_RECORD_HEAP) != 0;
+    if (is_wanted && dlsym(RTLD_DEFAULT, "tare_heap_is_told") == nullptr)
+        say_once(p, "heap", "TARE_TRACE_RECORDS=heap: nothing is said of the heap: libtare-heap.so is not preloaded, as "
+                            "tare exec does");
+}
+
 void finish_trace(process &p)
 {
     if (!trace().is_on())
@@ -424,8 +432,8 @@ void finish_trace(process &p)
     }
     if (is_cut)
         say_once(p, "memory", "the trace of rank " + std::to_string(p.rank) + " ends early: there was no memory for it");
-    if ((tare_env_trace_records() & TARE_RECORD_HEAP) != 0 && dlsym(RTLD_DEFAULT, "tare_heap_is_told") == nullptr)
-        say_once(p, "heap", "TARE_TRACE_RECORDS=heap: nothing is said of the heap: libtare-heap.so is not preloaded, as tare exec does");
+    if (!p.initialized)
+        say_what_is_not_told(p);
     if (pages_refused() != 0)
         say_once(p, "pages", std::string("TARE_TRACE_RECORDS=pages: the kernel does not tell where pages are: ") +
                                  std::strerror(pages_refused()));

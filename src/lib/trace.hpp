@@ -129,6 +129,9 @@ void prepare_trace(process &p);
 // With the first region: there is a thread that writes.
 void start_trace();
 
+// What TARE_TRACE_RECORDS asks for and nobody will tell: said once for all ranks, so as long as all of them are there.
+void say_what_is_not_told(const process &p);
+
 // The process ends: all that its threads have recorded is written, and its archive is closed. Failure is said.
 void finish_trace(process &p);
 
