@@ -128,12 +128,17 @@ wait_for_one() {
     unset "cost[$ended]"
 }
 
+is_done() {
+    [[ $go_on == yes ]] && grep -qE $'\t(pass|skip)\t' "$work/$1/result" 2>/dev/null
+}
+
 # run_side_by_side COLUMN NAME...: at most `jobs` ranks at a time; a result in $work/NAME/result.
 run_side_by_side() {
     local column=$1 name need busy=0
     local -A cost=()
     shift
     for name in "$@"; do
+        ! is_done "$name" || continue
         need=$(ranks_of "$name")
         while ((busy + need > jobs)); do
             wait_for_one
@@ -219,8 +224,10 @@ run_columns() {
     trap stop_tests EXIT
     for column in "${names[@]}"; do
         recorded+=("$results/$column.results")
-        rm -rf "${results:?}/$column" "$results/$column.results"
+        rm -rf "$results/$column.results"
+        [[ $go_on == yes ]] || rm -rf "${results:?}/$column"
     done
+    kind_of_run >"$results/of"
     for folder in "${folders[@]}"; do
         for column in "${names[@]}"; do
             run_folder "$column" "$folder"

@@ -94,6 +94,7 @@ refused() {
     refused run --mpi mpi --jobs 0 first
     refused run --mpi mpi --columns heder first
     refused run --mpi mpi --results one,two first
+    refused run --mpi mpi --go-on first
     refused run --mpi mpi --suite nowhere first
     refused run --mpi mpi --unpatched nowhere first
     refused run --mpi nowhere first
@@ -159,6 +160,22 @@ refused() {
     suite run first/other --again 4 --columns off
     assert_status 1
     [[ $(grep -c . ran) -eq 5 ]]
+}
+
+@test "suite_that_goes_on_runs_what_has_not_passed" {
+    program first/other 'echo no; exit 1'
+    suite run --again 0 first
+    assert_status 1
+    program first/other
+    : >"mpich-suite-results/header/first/good 2/result"
+    : >"$RAN"
+    suite run --go-on first
+    assert_status 0
+    [ "$(sed 's,.*/,,' "$RAN" | sort | paste -s -d ,)" = "good 2,other 1,other 1" ]
+    [[ $output == *"header first: 3 passed, 0 failed"* ]]
+    suite run --go-on --over shm first
+    assert_status 2
+    assert_sentence "holds no run of $PWD/mpi over shm"
 }
 
 @test "suite_known_to_be_bad_is_left_out_unless_asked_for" {
