@@ -16,6 +16,7 @@ namespace tare::pmpi::bytes {
 // 0 where there is no type. Where there is no data MPICH takes none, and asked about it would end the program; and
 // nothing may be asked about arguments that a nonblocking call's library has not checked yet.
 std::int64_t size_of(std::int64_t count, MPI_Datatype type);
+// As the library tells it, with the stamp where a carrier has received one and the status is not corrected yet.
 std::int64_t received(const MPI_Status *status);
 // A persistent request moves its data each time it is started; what it sends goes to a rank in MPI_COMM_WORLD.
 void begin_persistent(MPI_Request request, const moved_bytes &moved, int to = -1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "carrier.hpp"
 
+#include "bytes.hpp"
 #include "collective.hpp"
 #include "handle_hash.hpp"
 
@@ -171,7 +172,7 @@ void carrier::correct_probed(MPI_Status *status) const
 {
     if (more_bytes_ == 0 || status->MPI_SOURCE == MPI_PROC_NULL)
         return;
-    if (const MPI_Count bytes = received_bytes(status); bytes >= more_bytes_)
+    if (const std::int64_t bytes = bytes::received(status); bytes >= more_bytes_)
         set_received_bytes(status, bytes - more_bytes_);
 }
 
@@ -183,7 +184,7 @@ void carrier::correct_received(parcel *p, MPI_Status *status) const
 
 MPI_Count carrier::ask_for_payload(parcel *p, const MPI_Status *status) const
 {
-    return p->payload_bytes = std::max(received_bytes(status) - more_bytes_, MPI_Count{0});
+    return p->payload_bytes = std::max(bytes::received(status) - more_bytes_, MPI_Count{0});
 }
 
 // As the core numbers messages of header mode: by the thread that sends them, as libtare calls it.
@@ -246,16 +247,6 @@ void carrier::post(parcel *p)
     p->stamp = nothing_came;
     p->seen = p->cancelled = false;
     p->payload_bytes = -1;
-}
-
-MPI_Count received_bytes(const MPI_Status *status)
-{
-    int few = 0;
-    if (real.Get_count(status, MPI_BYTE, &few) == MPI_SUCCESS && few != MPI_UNDEFINED)
-        return few;
-    MPI_Count bytes = 0;
-    real.Get_elements_x(status, MPI_BYTE, &bytes);
-    return bytes;
 }
 
 void set_received_bytes(MPI_Status *status, MPI_Count bytes) { real.Status_set_elements_x(status, MPI_BYTE, bytes); }

@@ -178,8 +178,7 @@ std::unique_ptr<carrier> make_copy_carrier();
 // handler of a signal, while another is in a call.
 extern carrier *in_use;
 
-// The bytes that the MPI library received, stamp included where there is one.
-MPI_Count received_bytes(const MPI_Status *status);
+// What bytes::received tells of it then.
 void set_received_bytes(MPI_Status *status, MPI_Count bytes);
 
 // --- one message ---

@@ -19,6 +19,7 @@
 // it receives must not keep the other side from the twin of what it has sent.
 //
 // Threads: with MPI_THREAD_MULTIPLE message and twin leave, and receives are posted, under the lock.
+#include "bytes.hpp"
 #include "carrier.hpp"
 #include "handle_hash.hpp"
 #include "item_pool.hpp"
@@ -511,7 +512,7 @@ class message_carrier : public carrier {
         early_twin *chosen = nth_twin(m, l, before, may_wait);
         if (chosen == nullptr)
             return false;
-        const MPI_Count bytes = unsure > 0 ? received_bytes(m.status) : 0;
+        const MPI_Count bytes = unsure > 0 ? bytes::received(m.status) : 0;
         for (std::size_t i = 1; i <= unsure && !fits(chosen, p, bytes); i++) {
             early_twin *t = nth_twin(m, l, before + i, may_wait);
             if (t == nullptr)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // TARE_MODE=datatype: stamp and payload are one message, because one MPI datatype describes both (stamped.hpp).
+#include "bytes.hpp"
 #include "carrier.hpp"
 #include "stamped.hpp"
 
@@ -17,7 +18,7 @@ class datatype_carrier : public carrier {
     {
         if (p->role == direction::receive)
             return came(p->stamp);
-        return status->MPI_SOURCE != MPI_PROC_NULL && received_bytes(status) >= more_bytes();
+        return status->MPI_SOURCE != MPI_PROC_NULL && bytes::received(status) >= more_bytes();
     }
 
     void drop_type(MPI_Datatype type) override
