@@ -65,6 +65,30 @@ awaited find_bits(std::uint64_t request)
     return found;
 }
 
+// A sender is known by its rank in a communicator, and the core and MPI have other numbers for that: where requests of two
+// communicators name the rank it may be either.
+awaited waitall::operator()(const tare_sent_t &last) const
+{
+    const awaited several{awaited::several, MPI_PROC_NULL, MPI_COMM_NULL};
+    if (last.sent_ns == TARE_SENT_NONE || !has_all_)
+        return several;
+    const auto sender = static_cast<int>(last.peer & UINT32_MAX);
+    awaited found = several;
+    for (int i = 0; i < requests_.count(); i++) {
+        awaited one = find_bits(handle_bits(requests_[i]));
+        if (one.rank == MPI_ANY_SOURCE && statuses_ == MPI_STATUSES_IGNORE)
+            return several;
+        if (one.rank == MPI_ANY_SOURCE)
+            one.rank = statuses_[i].MPI_SOURCE;
+        if (one.who != awaited::one || one.rank != sender)
+            continue;
+        if (found.who == awaited::one && found.comm != one.comm)
+            return several;
+        found = one;
+    }
+    return found;
+}
+
 }  // namespace awaits
 
 namespace {

@@ -124,28 +124,55 @@ class wait {
     const MPI_Status *const status_;
 };
 
-// Of the first requests that it names.
-class waitany {
+// The first requests of several.
+class first_requests {
   public:
-    waitany(entry how, int count, const MPI_Request *requests, const int *index, const MPI_Status *status)
-        : count_(how != entry::measured || requests == nullptr ? 0 : std::min(count, most)), index_(index),
-          status_(status)
+    static constexpr int most = 64;
+
+    first_requests(entry how, int count, const MPI_Request *requests)
+        : count_(how != entry::measured || requests == nullptr ? 0 : std::min(count, most))
     {
         std::copy_n(requests, count_, requests_);
     }
+    int count() const { return count_; }
+    MPI_Request operator[](int i) const { return requests_[i]; }
+
+  private:
+    const int count_;
+    MPI_Request requests_[most];
+};
+
+class waitany {
+  public:
+    waitany(entry how, int count, const MPI_Request *requests, const int *index, const MPI_Status *status)
+        : requests_(how, count, requests), index_(index), status_(status)
+    {
+    }
     awaited operator()() const
     {
-        const bool is_kept = *index_ >= 0 && *index_ < count_;
+        const bool is_kept = *index_ >= 0 && *index_ < requests_.count();
         return is_kept ? wait::of(requests_[*index_], status_) : awaited{};
     }
 
   private:
-    static constexpr int most = 64;
-
-    const int count_;
+    const first_requests requests_;
     const int *const index_;
     const MPI_Status *const status_;
-    MPI_Request requests_[most];
+};
+
+// For whom it has waited last, where the core knows of which message that was.
+class waitall {
+  public:
+    waitall(entry how, int count, const MPI_Request *requests, const MPI_Status *statuses)
+        : requests_(how, count, requests), has_all_(count <= first_requests::most), statuses_(statuses)
+    {
+    }
+    awaited operator()(const tare_sent_t &last) const;
+
+  private:
+    const first_requests requests_;
+    const bool has_all_;
+    const MPI_Status *const statuses_;
 };
 
 class mrecv {

@@ -13,6 +13,7 @@
 #include "tare_measure.h"
 
 #include <cstdint>
+#include <type_traits>
 
 namespace tare::pmpi {
 
@@ -72,6 +73,15 @@ template <typename Bytes, typename Whom, typename Events> struct call_to_note {
 // A message that would have been waited for without measuring is late, too.
 inline bool has_waited(const tare_measure_spent_t &spent) { return (spent.wait_ns | spent.wait_compensated_ns) != 0; }
 
+// Some need to know which message was waited for last.
+template <typename Whom> awaited ask_whom(const Whom &whom, const tare_sent_t &last)
+{
+    if constexpr (std::is_invocable_v<const Whom &, const tare_sent_t &>)
+        return whom(last);
+    else
+        return whom();
+}
+
 template <typename Bytes, typename Whom, typename Events>
 void take_note(void *what, const tare_measure_spent_t *spent, tare_thread_t *thread)
 {
@@ -81,7 +91,8 @@ void take_note(void *what, const tare_measure_spent_t *spent, tare_thread_t *thr
     if (thread->sent_first.sent_ns != TARE_SENT_NONE)
         note_order(thread->sent_first);
     if (has_waited(*spent))
-        note_wait(c.which, *spent, c.went_well ? (*c.whom)() : awaited{}, thread->sent_awaited);
+        note_wait(c.which, *spent, c.went_well ? ask_whom(*c.whom, thread->sent_awaited) : awaited{},
+                  thread->sent_awaited);
     thread->sent_first.sent_ns = thread->sent_awaited.sent_ns = TARE_SENT_NONE;
     if (__builtin_expect(c.events == nullptr, 1))
         return;
