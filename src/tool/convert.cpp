@@ -210,6 +210,10 @@ content read_source(const convert_wish &wish) {
     return c;
 }
 
+template <typename Row, typename Condition> void erase_where(std::vector<Row> &rows, const Condition &condition) {
+    rows.erase(std::remove_if(rows.begin(), rows.end(), condition), rows.end());
+}
+
 // Bytes of a rank that is not there have no place.
 void drop_bytes_without_rank(content &c) {
     std::vector<int> dropped;
@@ -217,8 +221,8 @@ void drop_bytes_without_rank(content &c) {
     for (const message_bytes &b : c.bytes)
         if (is_without(b) && (dropped.empty() || dropped.back() != b.rank))
             dropped.push_back(b.rank);
-    c.bytes.erase(std::remove_if(c.bytes.begin(), c.bytes.end(), is_without), c.bytes.end());
-    c.orders.erase(std::remove_if(c.orders.begin(), c.orders.end(), is_without), c.orders.end());
+    erase_where(c.bytes, is_without);
+    erase_where(c.orders, is_without);
     if (!dropped.empty())
         fail("convert", exit_good, sentence_of(dropped, " has left a table of its MPI calls without a profile",
                                                " have left tables of their MPI calls without profiles") +
@@ -226,13 +230,11 @@ void drop_bytes_without_rank(content &c) {
 }
 
 void keep_rank(content &c, int rank) {
-    auto &threads = c.run.threads;
-    threads.erase(std::remove_if(threads.begin(), threads.end(), [&](const auto &t) { return t.rank != rank; }),
-                  threads.end());
     const auto is_other = [&](const auto &of_rank) { return of_rank.rank != rank; };
-    c.bytes.erase(std::remove_if(c.bytes.begin(), c.bytes.end(), is_other), c.bytes.end());
-    c.orders.erase(std::remove_if(c.orders.begin(), c.orders.end(), is_other), c.orders.end());
-    c.calls.erase(std::remove_if(c.calls.begin(), c.calls.end(), is_other), c.calls.end());
+    erase_where(c.run.threads, is_other);
+    erase_where(c.bytes, is_other);
+    erase_where(c.orders, is_other);
+    erase_where(c.calls, is_other);
 }
 
 // Why what is wished would be empty, as a sentence; empty if it is not.

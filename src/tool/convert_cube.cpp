@@ -81,33 +81,32 @@ std::string with_capital(std::string text) {
     return text;
 }
 
-// Scalasca's names stand for time as measured, like `time`, of which it is a part there.
-void add_state_metrics(std::vector<cube_metric> &metrics, const content &c, const cube_calltree &tree) {
-    const std::bitset<waits::state_count> found = states_in(tree);
-    const auto add = [&](waits::state s, std::int64_t figures::*figure, std::string name, std::string shown,
-                         const char *how) {
-        if (c.known[figure_index(figure)])
+using cell_value = std::function<std::uint64_t(const cube_cell &)>;
+
+// A state's waiting, twice. Scalasca's names stand for time as measured, like `time`, of which it is a part there. A value
+// that is empty is not known. of: what the waiting is a part of; only: the state of the regions that have it.
+void add_wait_metrics(std::vector<cube_metric> &metrics, waits::state s, const std::string &of, cell_value measured,
+                      cell_value compensated, waits::state only) {
+    const auto add = [&](std::string name, std::string shown, const char *how, cell_value value) {
+        if (value)
             metrics.push_back({std::move(name), with_capital(std::move(shown)), "DOUBLE", "sec",
-                               std::string(how) + ": waiting " + waits::states[s].meaning, false, time_of(figure),
-                               s});
+                               how + of + ": waiting " + waits::states[s].meaning, false, std::move(value), only});
     };
-    for (std::size_t i = 0; i < found.size(); ++i) {
-        if (!found[i])
-            continue;
-        const auto s = static_cast<waits::state>(i);
-        const std::string name = waits::states[i].metric, shown = waits::states[i].name;
-        const bool is_ours = name.compare(0, own_prefix.size(), own_prefix) == 0;
-        add(s, &figures::wait_excl_ns, name, shown, "As measured");
-        add(s, &figures::wait_comp_excl_ns, (is_ours ? "" : std::string(own_prefix)) + name + "_compensated",
-            "compensated " + shown, "As it was without measuring");
-    }
+    const std::string name = waits::states[s].metric, shown = waits::states[s].name;
+    const bool is_ours = name.compare(0, own_prefix.size(), own_prefix) == 0;
+    add(name, shown, "As measured", std::move(measured));
+    add((is_ours ? "" : std::string(own_prefix)) + name + "_compensated", "compensated " + shown,
+        "As it was without measuring", std::move(compensated));
 }
 
-std::function<std::uint64_t(const cube_cell &)> order_time(profile::message_order order,
-                                                           std::int64_t cube_cell::waited::*figure) {
-    return [order, figure](const cube_cell &c) {
-        return bits(seconds(c.in_order[static_cast<int>(order)].*figure));
+void add_state_metrics(std::vector<cube_metric> &metrics, const content &c, const cube_calltree &tree) {
+    const std::bitset<waits::state_count> found = states_in(tree);
+    const auto known = [&](std::int64_t figures::*figure) {
+        return c.known[figure_index(figure)] ? time_of(figure) : cell_value();
     };
+    for (std::size_t i = 0; i < found.size(); ++i)
+        if (const auto s = static_cast<waits::state>(i); found[i])
+            add_wait_metrics(metrics, s, "", known(&figures::wait_excl_ns), known(&figures::wait_comp_excl_ns), s);
 }
 
 // Parts of the waiting of their functions, which are known of a rank.
@@ -116,14 +115,14 @@ void add_order_metrics(std::vector<cube_metric> &metrics, const content &c) {
     for (const auto order : {profile::message_order::wrong_same, profile::message_order::wrong_different}) {
         if (std::none_of(c.orders.begin(), c.orders.end(), [&](const order_waits &o) { return o.order == order; }))
             continue;
-        const waits::state_words &words = waits::states[waits::state_in_order(waits::late_sender, order)];
-        const std::string name = words.metric, about = std::string(", at the first thread of a rank, part of the "
-                                                                   "waiting of the function: waiting ") + words.meaning;
-        metrics.push_back({name, with_capital(words.name), "DOUBLE", "sec", "As measured" + about, false,
-                           order_time(order, &waited::wait_ns)});
-        metrics.push_back({std::string(own_prefix) + name + "_compensated",
-                           with_capital(std::string("compensated ") + words.name), "DOUBLE", "sec",
-                           "As it was without measuring" + about, false, order_time(order, &waited::wait_comp_ns)});
+        const auto time_in_order = [order](std::int64_t waited::*figure) {
+            return [order, figure](const cube_cell &cell) {
+                return bits(seconds(cell.by_order[static_cast<int>(order)].*figure));
+            };
+        };
+        add_wait_metrics(metrics, waits::state_in_order(waits::late_sender, order),
+                         ", at the first thread of a rank, part of the waiting of the function",
+                         time_in_order(&waited::wait_ns), time_in_order(&waited::wait_comp_ns), waits::state_count);
     }
 }
 

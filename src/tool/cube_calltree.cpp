@@ -127,7 +127,7 @@ void cube_calltree::add_order(const order_waits &o) {
     cube_cell *cell = cell_of_function(o.rank, o.function);
     if (cell == nullptr)
         return;
-    cube_cell::waited &waited = cell->in_order[static_cast<int>(o.order)];
+    cube_cell::waited &waited = cell->by_order[static_cast<int>(o.order)];
     waited.wait_ns = plus(waited.wait_ns, o.wait_ns);
     waited.wait_comp_ns = plus(waited.wait_comp_ns, o.wait_comp_ns);
 }

@@ -24,7 +24,7 @@ struct cube_cell {
     struct waited {
         std::int64_t wait_ns = 0;
         std::int64_t wait_comp_ns = 0;
-    } in_order[profile::orders];           // of messages in a wrong order, by enum profile::message_order
+    } by_order[profile::orders];           // of messages in a wrong order, by enum profile::message_order
 };
 
 struct cube_region {
