@@ -164,7 +164,8 @@ class waitany {
 class waitall {
   public:
     waitall(entry how, int count, const MPI_Request *requests, const MPI_Status *statuses)
-        : requests_(how, count, requests), has_all_(count <= first_requests::most), statuses_(statuses)
+        : requests_(are_messages_stamped() ? how : entry::counted, count, requests),
+          has_all_(count <= first_requests::most), statuses_(statuses)
     {
     }
     awaited operator()(const tare_sent_t &last) const;

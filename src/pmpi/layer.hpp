@@ -88,6 +88,12 @@ inline std::int64_t clock_ns()
 // Somebody here or a peer has declared overhead or a time stamp. Until then every delay is 0.
 inline bool is_anybody_measuring() { return __atomic_load_n(&state.core->global->active, __ATOMIC_RELAXED) != 0; }
 
+// Where nothing is carried nobody knows when a message was sent.
+inline bool are_messages_stamped()
+{
+    return state.core != nullptr && state.core->global->mode != TARE_MODE_OFF;
+}
+
 inline bool carrier_is_on() { return __builtin_expect(state.carrier, 0); }
 
 // raw: a call of the MPI library itself, it passes; counted: it is not being measured.
