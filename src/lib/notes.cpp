@@ -43,6 +43,11 @@ profile::call_site to_call_site(const tare_measure_site_t &s)
     return c;
 }
 
+static_assert(profile::orders == TARE_ORDERS &&
+                  static_cast<int>(profile::message_order::wrong_same) == TARE_ORDER_WRONG_SAME &&
+                  static_cast<int>(profile::message_order::wrong_different) == TARE_ORDER_WRONG_DIFFERENT,
+              "one numbering of orders");
+
 void waits_to_live(const tare_measure_notes_layout_t &l, live_notes_layout &r)
 {
     r.waits = l.waits;
