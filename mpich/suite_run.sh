@@ -224,7 +224,7 @@ run_columns() {
     trap stop_tests EXIT
     for column in "${names[@]}"; do
         recorded+=("$results/$column.results")
-        rm -rf "$results/$column.results"
+        rm -f "$results/$column.results"
         [[ $go_on == yes ]] || rm -rf "${results:?}/$column"
     done
     kind_of_run >"$results/of"
