@@ -24,14 +24,24 @@ static void late(int who, int ms)
         nanosleep(&t, NULL);
 }
 
+static void send_tagged(int to, int tag, MPI_Comm comm)
+{
+    MPI_Send(out, 1, MPI_CHAR, to, tag, comm);
+}
+
 static void send_byte(int to)
 {
-    MPI_Send(out, 1, MPI_CHAR, to, 0, MPI_COMM_WORLD);
+    send_tagged(to, 0, MPI_COMM_WORLD);
+}
+
+static void receive_tagged(int from, int tag, MPI_Comm comm)
+{
+    MPI_Recv(in, 1, MPI_CHAR, from, tag, comm, MPI_STATUS_IGNORE);
 }
 
 static void receive_byte(int from)
 {
-    MPI_Recv(in, 1, MPI_CHAR, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    receive_tagged(from, 0, MPI_COMM_WORLD);
 }
 
 /* 0 waits for 1 (50 ms); for whoever sends, which is 2 (100 ms); and in a probe, for 3 (60 ms). */
@@ -200,30 +210,20 @@ static void threads(void)
 
 /* ---- orders ---- */
 
-static void send_tag(int tag, MPI_Comm comm)
-{
-    MPI_Send(out, 1, MPI_CHAR, 0, tag, comm);
-}
-
-static void receive_tag(int from, int tag, MPI_Comm comm)
-{
-    MPI_Recv(in, 1, MPI_CHAR, from, tag, comm, MPI_STATUS_IGNORE);
-}
-
 /* 0 waits for 1 (60 ms), which had sent another message before, and so had 2. */
 static void behind_one_of_the_same(void)
 {
     late(-1, 0);
     if (rank == 1 || rank == 2)
-        send_tag(0, MPI_COMM_WORLD);
+        send_byte(0);
     if (rank == 1) {
         usleep(60000);
-        send_tag(1, MPI_COMM_WORLD);
+        send_tagged(0, 1, MPI_COMM_WORLD);
     }
     if (rank == 0) {
-        receive_tag(1, 1, MPI_COMM_WORLD);
-        receive_tag(2, 0, MPI_COMM_WORLD);
-        receive_tag(1, 0, MPI_COMM_WORLD);
+        receive_tagged(1, 1, MPI_COMM_WORLD);
+        receive_byte(2);
+        receive_byte(1);
     }
 }
 
@@ -233,11 +233,11 @@ static void behind_one_of_another(void)
     MPI_Request r;
     late(1, 80);
     if (rank == 1 || rank == 2)
-        send_tag(0, MPI_COMM_WORLD);
+        send_byte(0);
     if (rank == 0) {
         MPI_Irecv(in, 1, MPI_CHAR, 1, 0, MPI_COMM_WORLD, &r);
         MPI_Wait(&r, MPI_STATUS_IGNORE);
-        receive_tag(2, 0, MPI_COMM_WORLD);
+        receive_byte(2);
     }
 }
 
@@ -250,18 +250,18 @@ static void in_order(void)
     MPI_Comm_dup(MPI_COMM_WORLD, &other);
     late(1, 40);
     if (rank == 1)
-        send_tag(0, MPI_COMM_WORLD);
+        send_byte(0);
     if (rank == 2) {
         usleep(90000);
-        send_tag(0, MPI_COMM_WORLD);
+        send_byte(0);
     }
     if (rank == 0) {
-        receive_tag(1, 0, MPI_COMM_WORLD);
-        receive_tag(2, 0, MPI_COMM_WORLD);
+        receive_byte(1);
+        receive_byte(2);
     }
     late(1, 70);
     if (rank == 1 || rank == 2)
-        send_tag(0, MPI_COMM_WORLD);
+        send_byte(0);
     if (rank == 0) {
         MPI_Irecv(in, 1, MPI_CHAR, 1, 0, MPI_COMM_WORLD, &r[0]);
         MPI_Irecv(in + 1, 1, MPI_CHAR, 2, 0, MPI_COMM_WORLD, &r[1]);
@@ -269,10 +269,10 @@ static void in_order(void)
     }
     late(1, 55);
     if (rank == 1 || rank == 2)
-        send_tag(0, rank == 1 ? MPI_COMM_WORLD : other);
+        send_tagged(0, 0, rank == 1 ? MPI_COMM_WORLD : other);
     if (rank == 0) {
-        receive_tag(1, 0, MPI_COMM_WORLD);
-        receive_tag(2, 0, other);
+        receive_byte(1);
+        receive_tagged(2, 0, other);
     }
     MPI_Comm_free(&other);
 }
