@@ -21,6 +21,9 @@ namespace {
 #define TARE_APART __attribute__((noinline))
 #define TARE_PART __attribute__((always_inline)) inline
 
+// What a hook looks at beside the thread's regions: nothing, a trace, or whatever there may be (held polls, call paths).
+enum class looks { at_regions, at_trace, at_all };
+
 const tare_transport_v1_table_t &core() noexcept { return *switches.core.load(std::memory_order_acquire); }
 
 // Declares overhead. The core's own function but for the call, where the core knows already that somebody measures.
@@ -79,15 +82,17 @@ TARE_RARE thread_state *first_of_thread(std::int64_t &t0_ns) noexcept
 }
 
 // Waiting for memory was overhead. Seen: between two clock reads of the hook, if it has two.
-TARE_APART void declare_waited(const thread_state &t, bool seen) noexcept
+TARE_PART void declare_waited(const thread_state &t, bool seen) noexcept
 {
+    if (__builtin_expect(!t.trace->has_waited(), 1))
+        return;
     const std::int64_t ns = t.trace->take_waited_ns();
-    if (__builtin_expect(ns > 0, 0) && !(seen && switches.shared.measured))
+    if (!(seen && switches.shared.measured))
         declare(t, ns, 0);
 }
 
 // The innermost region has been entered, or is left. Again: a poll that goes on.
-TARE_APART void trace_enter(thread_state &t, std::uint32_t region, bool again) noexcept
+TARE_PART void trace_enter(thread_state &t, std::uint32_t region, bool again) noexcept
 {
     if (t.trace == nullptr || again || !t.record.is_recorded())
         return;
@@ -96,7 +101,7 @@ TARE_APART void trace_enter(thread_state &t, std::uint32_t region, bool again) n
 }
 
 template <void (thread_trace::*how)(const sample &) noexcept = &thread_trace::leave>
-TARE_APART void trace_leave(thread_state &t, const sample &end) noexcept
+TARE_PART void trace_leave(thread_state &t, const sample &end) noexcept
 {
     if (t.trace == nullptr || !t.record.is_recorded())
         return;
@@ -104,13 +109,12 @@ TARE_APART void trace_leave(thread_state &t, const sample &end) noexcept
     declare_waited(t, true);
 }
 
-// The innermost region ends. Special: call paths or a trace may be recorded.
-template <bool special> TARE_PART void close_top(thread_state &t, const sample &end) noexcept
+// The innermost region ends.
+template <looks at> TARE_PART void close_top(thread_state &t, const sample &end) noexcept
 {
-    if (!special)
-        return t.record.pop_flat(end);
-    trace_leave(t, end);
-    t.record.pop(end);
+    if (at != looks::at_regions)
+        trace_leave(t, end);
+    at == looks::at_all ? t.record.pop(end) : t.record.pop_flat(end);
 }
 
 // A failed poll that was held open ends after all: something else happened.
@@ -167,13 +171,12 @@ template <tare_measure_way way> inline void keep_constants(thread_state &t) noex
         set_pace(t.paces[way], way);
 }
 
-// After begin_change. Special: held polls and call paths are looked at, which mostly are not there. `of` is what the leave
-// will name the region by.
-template <tare_measure_way way, bool special>
+// After begin_change. `of` is what the leave will name the region by.
+template <tare_measure_way way, looks at>
 TARE_PART void enter_region(thread_state *t, const void *of, tare_region_t *region, std::int64_t t0_ns) noexcept
 {
     const bool paused = switches.paused.load(std::memory_order_relaxed);
-    const bool again = special && t->held != nullptr && goes_on(*t, region, way == TARE_WAY_MPI && !paused);
+    const bool again = at == looks::at_all && t->held != nullptr && goes_on(*t, region, way == TARE_WAY_MPI && !paused);
     if (__builtin_expect(paused, 0)) {
         t->record.push_unrecorded(of);
         return end_change(t);
@@ -181,7 +184,7 @@ TARE_PART void enter_region(thread_state *t, const void *of, tare_region_t *regi
     if (way != TARE_WAY_MPI)
         t->block->regions++;
     if (!again)
-        special ? t->record.push(of, region->number) : t->record.push_flat(of, region->number);
+        at == looks::at_all ? t->record.push(of, region->number) : t->record.push_flat(of, region->number);
     // The spin that was here was left by a jump.
     if (way == TARE_WAY_MPI && !again && __builtin_expect(t->spin_depth == t->record.depth(), 0))
         t->spin_depth = 0;
@@ -199,16 +202,16 @@ TARE_PART void enter_region(thread_state *t, const void *of, tare_region_t *regi
         t->core->event(t1_ns + cost.enter_inside_ns);
     if (!again)
         set_counters(t->record.start_of_top(), *t, t1_ns, -cost.enter_inside_ns);
-    if (special)
+    if (at != looks::at_regions)
         trace_enter(*t, region->number, again);
     if (switches.shared.measured)
         remember_enter<way>(*t, spent_ns - spun_ns);
     end_change(t);
 }
 
-TARE_APART void enter_mpi_special(thread_state *t, tare_region_t *region, std::int64_t t0_ns) noexcept
+template <looks at> TARE_APART void enter_mpi(thread_state *t, tare_region_t *region, std::int64_t t0_ns) noexcept
 {
-    enter_region<TARE_WAY_MPI, true>(t, region, region, t0_ns);
+    enter_region<TARE_WAY_MPI, at>(t, region, region, t0_ns);
 }
 
 inline void enter_mpi(tare_region_t *region, std::int64_t t0_ns) noexcept
@@ -221,8 +224,9 @@ inline void enter_mpi(tare_region_t *region, std::int64_t t0_ns) noexcept
     if (begin_change(t) == nullptr)
         return refuse();
     if (__builtin_expect(t->special != 0, 0))
-        return enter_mpi_special(t, region, t0_ns);
-    enter_region<TARE_WAY_MPI, false>(t, region, region, t0_ns);
+        return t->special == special_trace ? enter_mpi<looks::at_trace>(t, region, t0_ns)
+                                           : enter_mpi<looks::at_all>(t, region, t0_ns);
+    enter_region<TARE_WAY_MPI, looks::at_regions>(t, region, region, t0_ns);
 }
 
 // Nothing is to be looked at but the thread's regions.
@@ -304,7 +308,7 @@ template <tare_measure_way way> TARE_APART void enter_slowly(const void *of, std
         return;
     if (begin_change(t) == nullptr)
         return refuse();
-    enter_region<way, true>(t, of, region, t0_ns);
+    enter_region<way, looks::at_all>(t, of, region, t0_ns);
     self.choose_way();
 }
 
@@ -384,7 +388,7 @@ struct note_taker {
 };
 
 // In a trace what the note finds out comes before the leave of its call.
-TARE_APART tare_measure_spent_t take_note_first(thread_state &t, const note_taker &taker, const sample &end) noexcept
+TARE_PART tare_measure_spent_t take_note_first(thread_state &t, const note_taker &taker, const sample &end) noexcept
 {
     if (t.trace != nullptr)
         t.trace->begin_call(t.record.top().start, end, is_in_spin(t));
@@ -410,13 +414,13 @@ TARE_PART void end_leave(thread_state &t, std::int64_t spent_ns, unsigned noted)
     keep_constants<way>(t);
 }
 
-// After begin_change. Special: as for enter.
-template <tare_measure_way way, bool special>
+// After begin_change.
+template <tare_measure_way way, looks at>
 TARE_PART void leave_region(thread_state *t, const void *of, std::int64_t t0_ns, unsigned end_and_note = TARE_END_RETURNS,
                             note_taker taker = {}) noexcept
 {
     const auto kind = static_cast<std::uint8_t>(end_and_note);
-    if (special && t->held != nullptr)
+    if (at == looks::at_all && t->held != nullptr)
         close_held(*t);
     if (way != TARE_WAY_MPI)
         t->block->regions++;
@@ -433,14 +437,14 @@ TARE_PART void leave_region(thread_state *t, const void *of, std::int64_t t0_ns,
     const bool noted = way == TARE_WAY_MPI && taker.note != nullptr && recorded;
     tare_measure_spent_t spent{};
     if (noted)
-        spent = special ? take_note_first(*t, taker, end) : spent_in_call(*t, end);
+        spent = at != looks::at_regions ? take_note_first(*t, taker, end) : spent_in_call(*t, end);
     if (way == TARE_WAY_MPI && kind == TARE_END_FAILED_POLL && recorded) {
         t->hold(of, end);
         self.quick = nullptr;
     } else {
-        close_top<special>(*t, end);
+        close_top<at>(*t, end);
     }
-    if (!special && noted)
+    if (at == looks::at_regions && noted)
         taker.note(taker.call, &spent, t->block);
     if (way != TARE_WAY_MPI && recorded)
         throttle<way>(*t, of, *sum);
@@ -449,10 +453,10 @@ TARE_PART void leave_region(thread_state *t, const void *of, std::int64_t t0_ns,
     end_change(t);
 }
 
-TARE_APART void leave_mpi_special(thread_state *t, tare_region_t *region, std::int64_t t0_ns, unsigned kind,
-                                  note_taker taker) noexcept
+template <looks at>
+TARE_APART void leave_mpi(thread_state *t, tare_region_t *region, std::int64_t t0_ns, unsigned kind, note_taker taker) noexcept
 {
-    leave_region<TARE_WAY_MPI, true>(t, region, t0_ns, kind, taker);
+    leave_region<TARE_WAY_MPI, at>(t, region, t0_ns, kind, taker);
 }
 
 inline void leave_mpi(tare_region_t *region, std::int64_t t0_ns, unsigned kind = TARE_END_RETURNS,
@@ -462,8 +466,9 @@ inline void leave_mpi(tare_region_t *region, std::int64_t t0_ns, unsigned kind =
     if (__builtin_expect(t == nullptr, 0) || begin_change(t) == nullptr)
         return;
     if (__builtin_expect(t->special != 0, 0))
-        return leave_mpi_special(t, region, t0_ns, kind, taker);
-    leave_region<TARE_WAY_MPI, false>(t, region, t0_ns, kind, taker);
+        return t->special == special_trace ? leave_mpi<looks::at_trace>(t, region, t0_ns, kind, taker)
+                                           : leave_mpi<looks::at_all>(t, region, t0_ns, kind, taker);
+    leave_region<TARE_WAY_MPI, looks::at_regions>(t, region, t0_ns, kind, taker);
 }
 
 bool is_excluded(const void *region) noexcept
@@ -481,7 +486,7 @@ template <tare_measure_way way> TARE_APART void leave_slowly(const void *of, std
         return;
     if (begin_change(t) == nullptr)
         return;
-    leave_region<way, true>(t, of, t0_ns);
+    leave_region<way, looks::at_all>(t, of, t0_ns);
     self.choose_way();
 }
 

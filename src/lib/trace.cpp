@@ -277,22 +277,14 @@ bool thread_trace::turn_over() noexcept
     chunk_ = trace().turn_over(chunk_);
     waited_ns_ += clock_ns() - start_ns;
     is_over_ = chunk_ == nullptr;
-    if (is_over_)
+    if (is_over_) {
+        count_ = trace_chunk::capacity;
         return false;
+    }
     chunk_->live.thread = thread_;
     chunk_->live.number = chunks_++;
     __atomic_store_n(&chunk_->live.count, count_ = 0, __ATOMIC_RELEASE);
     return true;
-}
-
-// Events of a call that waits for its end have its time; a poll that goes on has said that it failed.
-void thread_trace::add_to_call(const tare_trace_record_t &record, bool at_end) noexcept
-{
-    const std::uint32_t kind = TARE_TRACE_KIND(record.event.kind);
-    const bool has_failed = kind == TARE_TRACE_REQUEST_TEST || kind == TARE_TRACE_RMA_TEST;
-    if (call_.start == nullptr || (call_.goes_on && has_failed))
-        return;
-    add(record, at_end ? *call_.end : *call_.start);
 }
 
 // nullptr: there is no room for so many.
@@ -303,18 +295,40 @@ inline tare_trace_event_t *thread_trace::take(std::uint32_t events) noexcept
     return chunk_->events + count_;
 }
 
-void thread_trace::add(const tare_trace_record_t &record, const sample &at) noexcept
+inline void thread_trace::add(const tare_trace_record_t &record, const moment &at) noexcept
 {
     const std::uint32_t size = 1 + TARE_TRACE_PARTS_OF(record.event.kind);
-    tare_trace_event_t *to = take(size);
-    if (__builtin_expect(to == nullptr, 0))
-        return;
-    *to = {at.v[c_time], at.v[c_delay], record.event.of, record.event.kind};
+    if (__builtin_expect(count_ + size > trace_chunk::capacity, 0))
+        return add_to_next_chunk(record, at);
+    tare_trace_event_t *to = chunk_->events + count_;
+    *to++ = {at.time_ns, at.delay_ns, record.event.of, record.event.kind};
     // No call of memcpy for so few, whose number the compiler does not know.
     const char *from = reinterpret_cast<const char *>(&record.message);
-    for (std::uint32_t i = 0; i + 1 < size; i++)
-        std::memcpy(to + 1 + i, from + i * sizeof *to, sizeof *to);
+    for (const char *end = from + (size - 1) * sizeof *to; from != end; from += sizeof *to)
+        std::memcpy(to++, from, sizeof *to);
     __atomic_store_n(&chunk_->live.count, count_ += size, __ATOMIC_RELEASE);
+}
+
+void thread_trace::add(const tare_trace_record_t &record) noexcept { add(record, moment()); }
+
+static bool tells_of_failed_poll(const tare_trace_record_t &record) noexcept
+{
+    const std::uint32_t kind = TARE_TRACE_KIND(record.event.kind);
+    return kind == TARE_TRACE_REQUEST_TEST || kind == TARE_TRACE_RMA_TEST;
+}
+
+// Events of a call that waits for its end have its time; a poll that goes on has said that it failed.
+inline void thread_trace::add_to_call(const tare_trace_record_t &record, bool at_end) noexcept
+{
+    if (__builtin_expect(!call_.is_there, 0) || (__builtin_expect(call_.goes_on, 0) && tells_of_failed_poll(record)))
+        return;
+    add(record, at_end ? call_.end : call_.start);
+}
+
+void thread_trace::add_to_next_chunk(const tare_trace_record_t &record, const moment &at) noexcept
+{
+    if (turn_over())
+        add(record, at);
 }
 
 void thread_trace::read_at_enter(std::uint32_t region) noexcept

@@ -66,16 +66,17 @@ class thread_trace {
     // and nothing was complete.
     void begin_call(const sample &start, const sample &end, bool goes_on) noexcept
     {
-        call_ = {&start, &end, goes_on};
+        call_ = {moment(start), moment(end), goes_on, true};
     }
-    void end_call() noexcept { call_ = {}; }
+    void end_call() noexcept { call_.is_there = false; }
     void add_to_call(const tare_trace_record_t &record, bool at_end) noexcept;
     // Of the region that it is in, which has been entered and is left next.
-    void add(const tare_trace_record_t &record) noexcept { add(record, {}); }
+    void add(const tare_trace_record_t &record) noexcept;
     // The thread's last: all that is open is left.
     void finish(const sample &end) noexcept;
 
-    // What waiting for memory, and reading counters and pages, took since this was asked last.
+    // What waiting for memory, and reading counters and pages, took since it was taken last.
+    bool has_waited() const noexcept { return waited_ns_ != 0; }
     std::int64_t take_waited_ns() noexcept
     {
         const std::int64_t ns = waited_ns_;
@@ -86,6 +87,13 @@ class thread_trace {
   private:
     friend void finish_trace(process &p);
 
+    // What an event has of a sample.
+    struct moment {
+        moment() noexcept = default;
+        explicit moment(const sample &s) noexcept : time_ns(s.v[c_time]), delay_ns(s.v[c_delay]) {}
+        std::int64_t time_ns = 0, delay_ns = 0;
+    };
+
     void add(const sample &s, std::uint32_t of, std::uint32_t kind) noexcept
     {
         if (__builtin_expect(count_ == trace_chunk::capacity, 0) && !turn_over())
@@ -93,7 +101,8 @@ class thread_trace {
         chunk_->events[count_] = {s.v[c_time], s.v[c_delay], of, kind};
         __atomic_store_n(&chunk_->live.count, ++count_, __ATOMIC_RELEASE);
     }
-    void add(const tare_trace_record_t &record, const sample &at) noexcept;
+    void add(const tare_trace_record_t &record, const moment &at) noexcept;
+    __attribute__((noinline, cold)) void add_to_next_chunk(const tare_trace_record_t &record, const moment &at) noexcept;
     void read_at_enter(std::uint32_t region) noexcept;
     void read_at_leave() noexcept;
     void add_readings() noexcept;
@@ -102,8 +111,9 @@ class thread_trace {
     bool turn_over() noexcept;
 
     struct call {
-        const sample *start = nullptr, *end = nullptr;           // nullptr: there is none
+        moment start, end;
         bool goes_on = false;
+        bool is_there = false;
     };
 
     trace_chunk *chunk_ = nullptr;
