@@ -2,6 +2,7 @@
 #include "recorder.hpp"
 
 #include "arena.hpp"
+#include "own_memory.hpp"
 #include "paths.hpp"
 
 #include <algorithm>
@@ -9,8 +10,6 @@
 #include <cstring>
 #include <map>
 #include <new>
-#include <sys/mman.h>
-#include <unistd.h>
 
 namespace tare {
 
@@ -111,21 +110,6 @@ void recorder::grow_frames() noexcept
 std::size_t recorder::path_count() const noexcept { return paths_ == nullptr ? 0 : paths_->count(); }
 
 namespace {
-
-// Memory that has never been touched costs a fault a page, and a fault takes longer than to copy what the page holds.
-// Asked for at once, pages take less than half of that. A system that does not know how (before Linux 5.14) gives them
-// one by one.
-void fault_in(void *memory, std::size_t bytes) noexcept
-{
-#ifdef MADV_POPULATE_WRITE
-    const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    const std::size_t skipped = (page - reinterpret_cast<std::uintptr_t>(memory) % page) % page;
-    if (bytes >= skipped + page)
-        madvise(static_cast<char *>(memory) + skipped, (bytes - skipped) / page * page, MADV_POPULATE_WRITE);
-#else
-    (void) memory, (void) bytes;
-#endif
-}
 
 void make_room(std::vector<accumulator> &sums, std::size_t size)
 {

@@ -3,6 +3,7 @@
 
 #include "arena.hpp"
 #include "file_size_guard.hpp"
+#include "own_memory.hpp"
 #include "process.hpp"
 #include "region.hpp"
 #include "load_trace_module.hpp"
@@ -102,6 +103,7 @@ class trace_of_process {
             }
         }
         trace_chunk *chunk = free_.take();
+        wants_spare_ = full != nullptr && free_.is_empty();
         return chunk != nullptr ? chunk : new_chunk();
     }
 
@@ -126,19 +128,22 @@ class trace_of_process {
     // Where the trace goes and under which rank.
     static bool can_write() { return this_process().initialized || !has_mpi(); }
 
-    // Under the lock. Its pages are there when the first event comes.
+    // Its pages are there when the first event comes: on a disk's file system they take as long as 7 ns an event.
     static trace_chunk *new_chunk() noexcept
     {
         constexpr std::size_t page = 4096;
         auto *chunk = static_cast<trace_chunk *>(arena_take(sizeof(trace_chunk)));
         if (chunk == nullptr)
             return nullptr;
-        for (std::size_t at = 0; at < sizeof(trace_chunk); at += page)
+        const bool is_there = fault_in(chunk, sizeof(trace_chunk));
+        for (std::size_t at = 0; !is_there && at < sizeof(trace_chunk); at += page)
             reinterpret_cast<volatile char *>(chunk)[at] = 0;
         if (arena_keeps(chunk)) {
             live_header &h = *arena_header();
-            chunk->live.next = h.traces;
-            __atomic_store_n(&h.traces, address_of(chunk), __ATOMIC_RELEASE);
+            chunk->live.next = __atomic_load_n(&h.traces, __ATOMIC_RELAXED);
+            while (!__atomic_compare_exchange_n(&h.traces, &chunk->live.next, address_of(chunk), false, __ATOMIC_RELEASE,
+                                                __ATOMIC_RELAXED))
+                ;
         }
         return chunk;
     }
@@ -169,23 +174,33 @@ class trace_of_process {
         pthread_join(writer_, nullptr);
     }
 
-    // The writer's own thread, on what the program leaves of the cores.
+    // The writer's own thread, on what the program leaves of the cores. It also has a chunk ready where one is filled.
     void write_until_the_end() noexcept
     {
         std::unique_lock<std::mutex> lock(changing_);
         while (!has_ended_) {
-            if (full_.count() < chunks_before_writing || !can_write()) {
+            const bool writes = full_.count() >= chunks_before_writing && can_write();
+            if (!writes && !wants_spare_) {
                 there_is_one_.wait(lock);
                 continue;
             }
-            trace_chunk *chunk = full_.take();
+            trace_chunk *chunk = writes ? full_.take() : nullptr;
+            wants_spare_ = wants_spare_ && writes;
             lock.unlock();
-            write(this_process(), *chunk);
-            __atomic_store_n(&chunk->live.count, 0, __ATOMIC_RELEASE);
+            chunk = writes ? written(chunk) : new_chunk();
             lock.lock();
+            if (chunk == nullptr)
+                continue;
             free_.add(chunk);
             came_back_.notify_all();
         }
+    }
+
+    trace_chunk *written(trace_chunk *chunk)
+    {
+        write(this_process(), *chunk);
+        __atomic_store_n(&chunk->live.count, 0, __ATOMIC_RELEASE);
+        return chunk;
     }
 
     void write(process &p, const trace_chunk &chunk)
@@ -254,6 +269,7 @@ class trace_of_process {
     bool is_writing_ = false;            // there is a thread for it
     bool is_idle_ = true;                // which has what others leave of the cores
     bool has_ended_ = false;
+    bool wants_spare_ = false;           // a chunk was filled, and none is free
     pthread_t writer_{};
     // Of who writes: the thread, and behind it who ends the process.
     void *trace_ = nullptr;

@@ -62,7 +62,8 @@ bool names_too_much(const tare_trace_event_t &e)
     return (kind >= TARE_TRACE_SEND && e.of >= most_named && !has_no_type) || static_cast<std::uint32_t>(sync.peer) >= most_named;
 }
 
-// The next one of its thread may have taken its place while it is read.
+// The next one of its thread may have taken its place while it is read. Without events: what was in it has been written, or
+// nothing has come yet.
 live_trace::piece read_piece(const live_file &file, const live_trace_chunk &chunk, live_address address)
 {
     const std::uint32_t count = __atomic_load_n(&chunk.count, __ATOMIC_ACQUIRE);
@@ -176,7 +177,9 @@ live_trace read_once(const std::string &path)
     const auto next = [](const live_trace_chunk &c, live_address) { return c.next; };
     file.for_each<live_trace_chunk>(file.header().traces, live_trace_chunk::events_begin, next,
                                     [&](const live_trace_chunk &c, live_address address) {
-                                        result.pieces.push_back(read_piece(file, c, address));
+                                        live_trace::piece piece = read_piece(file, c, address);
+                                        if (!piece.events.empty())
+                                            result.pieces.push_back(std::move(piece));
                                     });
     std::sort(result.pieces.begin(), result.pieces.end(), comes_before);
     name_threads(result, file);

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* loop TIMES [THREADS]: each thread enters and leaves a region inside another one so often. */
+/* loop TIMES [THREADS [killed]]: each thread enters and leaves a region inside another one so often. killed: SIGKILL at the
+ * end, when the library's thread has had time for what it does ahead. */
+#define _POSIX_C_SOURCE 200809L
 #include "tare.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <time.h>
 
 static long times;
 
@@ -30,5 +34,10 @@ int main(int argc, char **argv)
     work(NULL);
     for (int i = 1; i < threads && i < 64; i++)
         pthread_join(others[i], NULL);
+    if (argc > 3) {
+        const struct timespec moment = { 0, 300000000 };
+        nanosleep(&moment, NULL);
+        raise(SIGKILL);
+    }
     return 0;
 }

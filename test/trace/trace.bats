@@ -128,6 +128,21 @@ traced() {
     done
 }
 
+# The library has memory ready for the events that come next: it has none yet.
+@test "killed_program_leaves_a_trace_of_several_pieces" {
+    for threads in 1 3; do
+        rm -rf ./MULTI* tare-trace .tare-live*
+        TARE_TRACE=1 run "$LOOP" 30000 "$threads" killed
+        [ "$status" -ge 128 ]
+        run --separate-stderr "$TOOL" trace join
+        [ "$status" -eq 0 ] || { echo "$threads: $stderr"; return 1; }
+        [ "$stderr" = "tare trace: rank 0 was killed: its trace ends with its latest event" ]
+        assert_calls_are_the_profiles
+        [ "$(otf2-print "$archive" | grep -c '^ENTER ')" -eq "$(otf2-print "$archive" | grep -c '^LEAVE ')" ]
+        [ "$(otf2-print "$archive" | grep -c '^ENTER ')" -eq $((threads * 30001 + threads)) ]
+    done
+}
+
 @test "killed_program_that_has_written_some_of_it_says_what_is_lost" {
     TARE_TRACE=1 run timeout --signal=KILL 2 "$LOOP" 1000000000
     run --separate-stderr "$TOOL" trace join
