@@ -32,10 +32,22 @@ template <typename Handle, typename Value> class handle_table {
     // The handle must not be there.
     void put(Handle handle, Value value)
     {
-        if (2 * (size_ + 1) > cells_.size())
-            grow();
+        make_room();
         place(cell{handle, value});
         size_++;
+    }
+
+    // If it is not there; else gives back its value.
+    Value put_if_new(Handle handle, Value value)
+    {
+        make_room();
+        std::size_t i = home(handle);
+        for (; cells_[i].value != Value{}; i = (i + 1) & mask())
+            if (cells_[i].handle == handle)
+                return cells_[i].value;
+        cells_[i] = cell{handle, value};
+        size_++;
+        return Value{};
     }
 
     Value find(Handle handle) const
@@ -98,7 +110,13 @@ template <typename Handle, typename Value> class handle_table {
         cells_[gap] = cell{};
     }
 
-    void grow()
+    void make_room()
+    {
+        if (__builtin_expect(2 * (size_ + 1) > cells_.size(), 0))
+            grow();
+    }
+
+    __attribute__((noinline, cold)) void grow()
     {
         std::vector<cell> old(cells_.empty() ? 64 : 2 * cells_.size());
         old.swap(cells_);

@@ -28,35 +28,37 @@ request_table &table()
 // Only sends and collective calls are complete when they are made, and only their handles have a queue.
 bool may_share_handle(const followed_request &r) { return r.sent_bytes >= 0 && !r.persistent; }
 
-void drop_all(followed_request *first)
+void drop_all(request_table &t, followed_request *first)
 {
     while (first != nullptr) {
         followed_request *next = first->next;
-        table().pool.give_back(first);
+        t.pool.give_back(first);
         first = next;
     }
 }
 
-void enqueue(MPI_Request request, followed_request *r)
+void enqueue(request_table &t, MPI_Request request, followed_request *r)
 {
     r->next = nullptr;
     r->last = r;
-    followed_request *first = table().by_handle.find(request);
-    if (first != nullptr && may_share_handle(*first) && may_share_handle(*r)) {
+    followed_request *first = t.by_handle.put_if_new(request, r);
+    if (__builtin_expect(first == nullptr, 1))
+        return;
+    if (may_share_handle(*first) && may_share_handle(*r)) {
         first->last = first->last->next = r;
         return;
     }
     // Its older owner is over, though nobody has seen that.
-    drop_all(first != nullptr ? table().by_handle.take(request) : nullptr);
-    table().by_handle.put(request, r);
+    drop_all(t, t.by_handle.take(request));
+    t.by_handle.put(request, r);
 }
 
-followed_request *dequeue(MPI_Request request)
+followed_request *dequeue(request_table &t, MPI_Request request)
 {
-    followed_request *first = table().by_handle.take(request);
-    if (first != nullptr && first->next != nullptr) {
+    followed_request *first = t.by_handle.take(request);
+    if (__builtin_expect(first != nullptr && first->next != nullptr, 0)) {
         first->next->last = first->last;
-        table().by_handle.put(request, first->next);
+        t.by_handle.put(request, first->next);
     }
     return first;
 }
@@ -66,11 +68,12 @@ followed_request *dequeue(MPI_Request request)
 std::uint64_t follow(MPI_Request request, const followed_request &what)
 {
     const auto lock = lock_table();
-    followed_request *r = table().pool.take();
+    request_table &t = table();
+    followed_request *r = t.pool.take();
     *r = what;
-    r->number = ++table().numbers;
-    enqueue(request, r);
-    return r->number;
+    const std::uint64_t number = r->number = ++t.numbers;
+    enqueue(t, request, r);
+    return number;
 }
 
 std::uint64_t next_number()
@@ -82,8 +85,9 @@ std::uint64_t next_number()
 void forget(MPI_Request request)
 {
     const auto lock = lock_table();
-    if (followed_request *r = dequeue(request); r != nullptr)
-        table().pool.give_back(r);
+    request_table &t = table();
+    if (followed_request *r = dequeue(t, request); r != nullptr)
+        t.pool.give_back(r);
 }
 
 followed_request find(MPI_Request request)
@@ -96,14 +100,15 @@ followed_request find(MPI_Request request)
 followed_request start(MPI_Request before, MPI_Request request)
 {
     const auto lock = lock_table();
-    followed_request *r = table().by_handle.find(before);
+    request_table &t = table();
+    followed_request *r = t.by_handle.find(before);
     if (r == nullptr || !r->persistent)
         return {};
     if (request != before)
-        enqueue(request, dequeue(before));
+        enqueue(t, request, dequeue(t, before));
     r->active = true;
     r->cancelled = false;
-    r->number = ++table().numbers;
+    r->number = ++t.numbers;
     return *r;
 }
 
@@ -128,25 +133,35 @@ void describe(MPI_Request request, const followed_request &as)
     r->is_traced = true;
 }
 
-void take(int count, const MPI_Request *requests, followed_request **taken)
+void take(int count, const MPI_Request *requests, taken_request *taken)
 {
     const auto lock = lock_table();
+    request_table &t = table();
     for (int i = 0; i < count; i++) {
-        taken[i] = dequeue(requests[i]);
-        if (taken[i] == nullptr || !taken[i]->persistent || taken[i]->active)
+        followed_request *r = dequeue(t, requests[i]);
+        taken[i] = {r, nullptr};
+        if (__builtin_expect(r == nullptr || !r->persistent || r->active, 1))
             continue;
-        enqueue(requests[i], taken[i]);
-        taken[i] = nullptr;
+        enqueue(t, requests[i], r);
+        taken[i].followed = nullptr;
     }
 }
 
-void put_back(MPI_Request request, followed_request *taken)
+void put_back(int count, const MPI_Request *requests, const taken_request *taken)
 {
     const auto lock = lock_table();
-    if (request == MPI_REQUEST_NULL)
-        table().pool.give_back(taken);
-    else
-        enqueue(request, taken);
+    request_table &t = table();
+    for (int i = 0; i < count; i++) {
+        followed_request *r = taken[i].followed;
+        if (r == nullptr)
+            continue;
+        const bool has_ended = taken[i].ended != nullptr;
+        r->active = r->persistent && !has_ended;
+        if ((has_ended && !r->persistent) || requests[i] == MPI_REQUEST_NULL)
+            t.pool.give_back(r);
+        else
+            enqueue(t, requests[i], r);
+    }
 }
 
 }  // namespace tare::pmpi::requests

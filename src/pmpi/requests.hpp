@@ -42,6 +42,12 @@ struct followed_request {
     bool is_send() const { return sent_bytes >= 0 && !is_collective && !is_on_window(); }
 };
 
+// What a call has taken, and may end.
+struct taken_request {
+    followed_request *followed;          // nullptr: nothing is known of it, or it is not active
+    const MPI_Status *ended;             // nullptr: it is not complete
+};
+
 namespace requests {
 
 // A request that the MPI library has just made. Gives back its number.
@@ -58,11 +64,10 @@ void cancel(MPI_Request request);
 // For a trace, of one that is followed already: whose message it is for, and where it receives.
 void describe(MPI_Request request, const followed_request &as);
 
-// Before a call that may complete them: the MPI library may give their handles away again before it returns. nullptr:
-// nothing is known of it, or it is not active.
-void take(int count, const MPI_Request *requests, followed_request **taken);
-// Behind it: what is not complete, or is persistent. With MPI_REQUEST_NULL it is over.
-void put_back(MPI_Request request, followed_request *taken);
+// Before a call that may complete them: the MPI library may give their handles away again before it returns.
+void take(int count, const MPI_Request *requests, taken_request *taken);
+// Behind it, with the handles as the call has left them: those that are not complete, or persistent, are followed on.
+void put_back(int count, const MPI_Request *requests, const taken_request *taken);
 
 }  // namespace requests
 

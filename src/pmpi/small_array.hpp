@@ -15,12 +15,18 @@ template <typename T, int few_count = 16> class small_array {
     static_assert(std::is_trivially_destructible_v<T>);
 
   public:
-    explicit small_array(int count)
+    explicit small_array(int count) : small_array(count, unset())
     {
-        if (count <= few_count) {
+        if (many_ == nullptr)
             std::fill_n(few_, std::max(count, 0), T{});
+    }
+    // The caller sets them.
+    struct unset {};
+    // cppcheck-suppress uninitMemberVar
+    small_array(int count, unset)
+    {
+        if (__builtin_expect(count <= few_count, 1))
             return;
-        }
         many_ = new (std::nothrow) T[static_cast<unsigned>(count)]();
         if (many_ == nullptr)
             die("no memory for the %d requests of one call", count);

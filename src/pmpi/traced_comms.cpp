@@ -164,15 +164,23 @@ void begin_comms()
     define(MPI_COMM_SELF, self, TARE_TRACE_SELF_GROUP, TARE_TRACE_NONE, "MPI_COMM_SELF", false);
 }
 
+static remembered &cell_of(MPI_Comm comm) { return latest.cells[hash_handle(comm) >> 62]; }
+
+static __attribute__((noinline, cold)) const comm_summary &remember(MPI_Comm comm)
+{
+    if (const unsigned freed = comms->freed.load(std::memory_order_relaxed); latest.freed != freed)
+        latest = {freed, {}};
+    remembered &r = cell_of(comm);
+    r = {handle_bits(comm), true, look_up(comm)};
+    return r.comm;
+}
+
 const comm_summary &summary_of(MPI_Comm comm)
 {
-    const unsigned freed = comms->freed.load(std::memory_order_relaxed);
-    if (__builtin_expect(latest.freed != freed, 0))
-        latest = {freed, {}};
-    const std::uint64_t bits = handle_bits(comm);
-    remembered &r = latest.cells[hash_handle(comm) >> 62];
-    if (__builtin_expect(!r.is_there || r.handle != bits, 0))
-        r = {bits, true, look_up(comm)};
+    const remembered &r = cell_of(comm);
+    const bool is_valid = latest.freed == comms->freed.load(std::memory_order_relaxed) && r.is_there;
+    if (__builtin_expect(!is_valid || r.handle != handle_bits(comm), 0))
+        return remember(comm);
     return r.comm;
 }
 

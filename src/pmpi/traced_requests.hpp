@@ -148,69 +148,79 @@ class request_free : public message_call {
 template <int few> class taken_requests {
   public:
     taken_requests(int count, MPI_Request *requests)
-        : count_(count), requests_(requests), before_(count), taken_(count), ended_(count), own_(count)
+        : count_(count), requests_(requests), taken_(count, typename small_array<taken_request, few>::unset())
     {
-        std::copy_n(requests, count, before_.data());
+        if (state.numbered)
+            numbers_.emplace(count, requests);
         requests::take(count, requests, taken_.data());
         if (state.carrier)
             self.arriving_of = origins_.emplace(count).data();
-        if (state.numbered)
-            log_.emplace(entries_.emplace(count).data(), count);
     }
     ~taken_requests()
     {
         self.arriving_of = self.arriving = nullptr;
-        for (int i = 0; i < count_; i++)
-            if (followed_request *r = taken_.data()[i]; r != nullptr) {
-                r->active = r->persistent && !ended_.data()[i];
-                requests::put_back(ended_.data()[i] && !r->persistent ? MPI_REQUEST_NULL : requests_[i], r);
-            }
+        requests::put_back(count_, requests_, taken_.data());
     }
     taken_requests(const taken_requests &) = delete;
     taken_requests &operator=(const taken_requests &) = delete;
 
-    MPI_Status *statuses() { return own_.data(); }
+    MPI_Status *statuses() { return own_.emplace(count_).data(); }
     // error: its own, or MPI_SUCCESS.
     void end(int i, const MPI_Status *status, int error)
     {
         if (i >= 0 && i < count_)
-            ended_.data()[i] = has_come(error) ? status : nothing_came();
+            taken_.data()[i].ended = has_come(error) ? status : nothing_came();
     }
     // After a call that completes all or has failed: then the handles of those that are complete are null.
     void end_all(int rc, const MPI_Status *statuses)
     {
+        taken_request *taken = taken_.data();
         for (int i = 0; i < count_; i++)
-            if (rc == MPI_SUCCESS || is_ended(i, rc, statuses[i]))
+            if (rc == MPI_SUCCESS)
+                taken[i].ended = &statuses[i];
+            else if (is_ended(i, rc, statuses[i]))
                 end(i, &statuses[i], is_in_statuses(rc) ? statuses[i].MPI_ERROR : rc);
     }
     // is_test: nothing was complete that the call asked for.
     void write(bool is_test) const
     {
-        if (log_)
-            log_->sort();
+        if (numbers_)
+            numbers_->log.sort();
+        const taken_request *taken = taken_.data();
         for (int i = 0; i < count_; i++) {
-            const followed_request *r = taken_.data()[i];
+            const followed_request *r = taken[i].followed;
             if (r == nullptr || !r->is_traced)
                 continue;
-            if (const MPI_Status *status = ended_.data()[i]; status != nullptr)
-                write_ended(*r, status, origin_of(i));
+            if (taken[i].ended != nullptr)
+                write_ended(*r, taken[i].ended, origin_of(i));
             else if (is_test)
                 write_test(*r);
         }
     }
 
   private:
+    // What the transport tells of the messages that come.
+    struct numbered {
+        numbered(int count, const MPI_Request *requests) : before(count), entries(count), log(entries.data(), count)
+        {
+            std::copy_n(requests, count, before.data());
+        }
+        small_array<MPI_Request, few> before;            // the call may have changed the handles
+        small_array<tare_received_t, few> entries;
+        received_log log;
+    };
+
     tare_trace_origin_t origin_of(int i) const
     {
         if (origins_)
             return origins_->data()[i];
-        return log_ ? log_->origin_of(before_.data()[i]) : tare_trace_origin_t{};
+        return numbers_ ? numbers_->log.origin_of(numbers_->before.data()[i]) : tare_trace_origin_t{};
     }
 
     // A persistent one keeps its handle.
     bool is_ended(int i, int rc, const MPI_Status &status) const
     {
-        const followed_request *r = taken_.data()[i];
+        const followed_request *r = taken_.data()[i].followed;
         if (r == nullptr || !r->persistent)
             return r != nullptr && requests_[i] == MPI_REQUEST_NULL;
         return count_ == 1 || (is_in_statuses(rc) && status.MPI_ERROR != MPI_ERR_PENDING);
@@ -218,13 +228,10 @@ template <int few> class taken_requests {
 
     const int count_;
     MPI_Request *const requests_;
-    small_array<MPI_Request, few> before_;
-    small_array<followed_request *, few> taken_;
-    small_array<const MPI_Status *, few> ended_;         // nullptr: it is not
-    small_array<MPI_Status, few> own_;
+    small_array<taken_request, few> taken_;
+    std::optional<small_array<MPI_Status, few>> own_;                    // where the program ignores them
     std::optional<small_array<tare_trace_origin_t, few>> origins_;       // with a carrier
-    std::optional<small_array<tare_received_t, few>> entries_;           // with numbers
-    std::optional<received_log> log_;                                    // the transport's
+    std::optional<numbered> numbers_;                                    // of the transport
 };
 
 // Where the program ignores the status, or statuses, the call gets our own.
@@ -232,11 +239,8 @@ template <int few> class completing {
   public:
     completing(int count, MPI_Request *requests, MPI_Status *&statuses, bool ignored)
     {
-        if (!is_on() || count <= 0 || requests == nullptr)
-            return;
-        taken_.emplace(count, requests);
-        if (ignored)
-            statuses = taken_->statuses();
+        if (is_on() && count > 0 && requests != nullptr)
+            take(count, requests, statuses, ignored);
     }
     completing(const completing &) = delete;
     completing &operator=(const completing &) = delete;
@@ -250,6 +254,14 @@ template <int few> class completing {
   protected:
     std::optional<taken_requests<few>> taken_;
     bool is_test_ = false;       // and has failed
+
+  private:
+    __attribute__((noinline)) void take(int count, MPI_Request *requests, MPI_Status *&statuses, bool ignored)
+    {
+        taken_.emplace(count, requests);
+        if (ignored)
+            statuses = taken_->statuses();
+    }
 };
 
 class wait : public completing<1> {

@@ -27,6 +27,20 @@ void value_put_is_found_until_taken(void **)
     assert_int_equal(t.size(), 0);
 }
 
+void value_is_put_only_if_its_handle_is_new(void **)
+{
+    table t;
+    assert_int_equal(t.put_if_new(7, 70), 0);
+    assert_int_equal(t.put_if_new(7, 71), 70);
+    assert_int_equal(t.find(7), 70);
+    assert_int_equal(t.size(), 1);
+    for (int i = 8; i < 1000; i++)
+        assert_int_equal(t.put_if_new(i, 10 * i), 0);
+    for (int i = 7; i < 1000; i++)
+        assert_int_equal(t.put_if_new(i, 1), 10 * i);
+    assert_int_equal(t.size(), 993);
+}
+
 void growing_table_keeps_everything(void **)
 {
     table t;
@@ -48,7 +62,10 @@ void random_puts_and_takes_as_a_plain_list(void **)
     for (int step = 1; step <= 200000; step++) {
         random = random * 1664525u + 1013904223u;
         const int h = static_cast<int>(random >> 16) % handles;
-        if (present[h] == 0 && (random & 0x8000u)) {
+        if (random & 0x4000u) {
+            assert_int_equal(t.put_if_new(h, step), present[h]);
+            present[h] = present[h] != 0 ? present[h] : step;
+        } else if (present[h] == 0 && (random & 0x8000u)) {
             t.put(h, step);
             present[h] = step;
         } else if (present[h] != 0) {
