@@ -19,6 +19,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <unistd.h>
+#include <utility>
 
 namespace tare {
 namespace fs = std::filesystem;
@@ -103,8 +104,13 @@ class trace_of_process {
             }
         }
         trace_chunk *chunk = free_.take();
-        wants_spare_ = full != nullptr && free_.is_empty();
-        return chunk != nullptr ? chunk : new_chunk();
+        if (chunk == nullptr && (chunk = bare_ != nullptr ? std::exchange(bare_, nullptr) : bare_chunk()) != nullptr) {
+            make_pages(chunk);
+            show(chunk);
+        }
+        if (full != nullptr && is_writing_ && free_.is_empty() && bare_ == nullptr && !makes_pages_)
+            bare_ = bare_chunk();
+        return chunk;
     }
 
     void give(trace_chunk *last) noexcept
@@ -128,24 +134,29 @@ class trace_of_process {
     // Where the trace goes and under which rank.
     static bool can_write() { return this_process().initialized || !has_mpi(); }
 
-    // Its pages are there when the first event comes: on a disk's file system they take as long as 7 ns an event.
-    static trace_chunk *new_chunk() noexcept
+    static trace_chunk *bare_chunk() noexcept { return static_cast<trace_chunk *>(arena_take(sizeof(trace_chunk))); }
+
+    // They are there when the first event comes. On a disk's file system that takes as long as 7 ns an event.
+    static void make_pages(trace_chunk *chunk) noexcept
+    {
+        if (!fault_in(chunk, sizeof(trace_chunk)))
+            touch(chunk);
+    }
+    static void touch(trace_chunk *bare) noexcept
     {
         constexpr std::size_t page = 4096;
-        auto *chunk = static_cast<trace_chunk *>(arena_take(sizeof(trace_chunk)));
-        if (chunk == nullptr)
-            return nullptr;
-        const bool is_there = fault_in(chunk, sizeof(trace_chunk));
-        for (std::size_t at = 0; !is_there && at < sizeof(trace_chunk); at += page)
-            reinterpret_cast<volatile char *>(chunk)[at] = 0;
-        if (arena_keeps(chunk)) {
-            live_header &h = *arena_header();
-            chunk->live.next = __atomic_load_n(&h.traces, __ATOMIC_RELAXED);
-            while (!__atomic_compare_exchange_n(&h.traces, &chunk->live.next, address_of(chunk), false, __ATOMIC_RELEASE,
-                                                __ATOMIC_RELAXED))
-                ;
-        }
-        return chunk;
+        for (std::size_t at = 0; at < sizeof(trace_chunk); at += page)
+            reinterpret_cast<volatile char *>(bare)[at] = 0;
+    }
+
+    // To who reads the live file. Under the lock.
+    static void show(trace_chunk *chunk) noexcept
+    {
+        if (!arena_keeps(chunk))
+            return;
+        live_header &h = *arena_header();
+        chunk->live.next = h.traces;
+        __atomic_store_n(&h.traces, address_of(chunk), __ATOMIC_RELEASE);
     }
 
     // Somebody waits for the writer.
@@ -174,33 +185,34 @@ class trace_of_process {
         pthread_join(writer_, nullptr);
     }
 
-    // The writer's own thread, on what the program leaves of the cores. It also has a chunk ready where one is filled.
+    // The writer's own thread, on what the program leaves of the cores. Between, it makes the pages of the chunk that comes
+    // next: one by one, so that it never is in the kernel for long while others want to be.
     void write_until_the_end() noexcept
     {
         std::unique_lock<std::mutex> lock(changing_);
         while (!has_ended_) {
             const bool writes = full_.count() >= chunks_before_writing && can_write();
-            if (!writes && !wants_spare_) {
+            if (!writes && bare_ == nullptr) {
                 there_is_one_.wait(lock);
                 continue;
             }
-            trace_chunk *chunk = writes ? full_.take() : nullptr;
-            wants_spare_ = wants_spare_ && writes;
+            trace_chunk *chunk = writes ? full_.take() : std::exchange(bare_, nullptr);
+            makes_pages_ = !writes;
             lock.unlock();
-            chunk = writes ? written(chunk) : new_chunk();
+            writes ? write_out(*chunk) : touch(chunk);
             lock.lock();
-            if (chunk == nullptr)
-                continue;
+            if (makes_pages_)
+                show(chunk);
+            makes_pages_ = false;
             free_.add(chunk);
             came_back_.notify_all();
         }
     }
 
-    trace_chunk *written(trace_chunk *chunk)
+    void write_out(trace_chunk &chunk) noexcept
     {
-        write(this_process(), *chunk);
-        __atomic_store_n(&chunk->live.count, 0, __ATOMIC_RELEASE);
-        return chunk;
+        write(this_process(), chunk);
+        __atomic_store_n(&chunk.live.count, 0, __ATOMIC_RELEASE);
     }
 
     void write(process &p, const trace_chunk &chunk)
@@ -269,7 +281,8 @@ class trace_of_process {
     bool is_writing_ = false;            // there is a thread for it
     bool is_idle_ = true;                // which has what others leave of the cores
     bool has_ended_ = false;
-    bool wants_spare_ = false;           // a chunk was filled, and none is free
+    trace_chunk *bare_ = nullptr;        // the one that comes next, whose pages nobody has made yet
+    bool makes_pages_ = false;           // the library's thread, of one that was bare
     pthread_t writer_{};
     // Of who writes: the thread, and behind it who ends the process.
     void *trace_ = nullptr;

@@ -5,7 +5,8 @@
 // One of MPI's has the time of the enter or of the leave of the call that it is in, and a few parts more. A thread's
 // events are in chunks of the live file, none of them in two. When there are many that are full a thread of the
 // library begins to write them, where nothing else wants the core; they come back. Where it cannot follow threads
-// wait for it, which is overhead, and declared. What is left is written when the process ends.
+// wait for it, which is overhead, and declared. What is left is written when the process ends. That thread also makes
+// the pages of a chunk ahead, which otherwise takes the time of who needs it.
 #ifndef TARE_LIB_TRACE_HPP
 #define TARE_LIB_TRACE_HPP
 
