@@ -22,13 +22,6 @@ matched_messages &matched()
     return *m;
 }
 
-int class_of(int rc)
-{
-    int found = rc;
-    real.Error_class(rc, &found);
-    return found;
-}
-
 // parts: of one whose origin is known.
 void write(std::uint32_t kind, std::uint32_t comm, const tare_trace_message_t &message, const tare_trace_origin_t &origin,
            std::uint32_t parts, enum tare_measure_moment when)
@@ -48,9 +41,12 @@ tare_trace_message_t message_of(const followed_request &r, std::int64_t bytes)
 
 }  // namespace
 
-bool has_come(int rc) { return rc == MPI_SUCCESS || class_of(rc) == MPI_ERR_TRUNCATE; }
-
-bool is_in_statuses(int rc) { return rc != MPI_SUCCESS && class_of(rc) == MPI_ERR_IN_STATUS; }
+int class_of(int rc)
+{
+    int found = rc;
+    real.Error_class(rc, &found);
+    return found;
+}
 
 const MPI_Status *nothing_came()
 {

@@ -23,9 +23,10 @@ inline bool is_on() { return __builtin_expect(state.traced, 0); }
 
 // --- traced.cpp ---
 
+int class_of(int rc);
 // Whether a receive that gave this back has taken a message: one that was too long is gone, too.
-bool has_come(int rc);
-bool is_in_statuses(int rc);
+inline bool has_come(int rc) { return rc == MPI_SUCCESS || class_of(rc) == MPI_ERR_TRUNCATE; }
+inline bool is_in_statuses(int rc) { return rc != MPI_SUCCESS && class_of(rc) == MPI_ERR_IN_STATUS; }
 // What a message carries that the call in progress has sent, as far as the layer knows without a carrier. origin: as the
 // core says it, 0 where it has not numbered it.
 tare_trace_origin_t origin_of_send(std::uint64_t origin);

@@ -174,11 +174,8 @@ template <int few> class taken_requests {
     // After a call that completes all or has failed: then the handles of those that are complete are null.
     void end_all(int rc, const MPI_Status *statuses)
     {
-        taken_request *taken = taken_.data();
         for (int i = 0; i < count_; i++)
-            if (rc == MPI_SUCCESS)
-                taken[i].ended = &statuses[i];
-            else if (is_ended(i, rc, statuses[i]))
+            if (rc == MPI_SUCCESS || is_ended(i, rc, statuses[i]))
                 end(i, &statuses[i], is_in_statuses(rc) ? statuses[i].MPI_ERROR : rc);
     }
     // is_test: nothing was complete that the call asked for.
