@@ -44,7 +44,7 @@ assert_rings() {
 
 @test "error_that_ends_the_job_leaves_three_profiles" {
     broken 3 error
-    [[ $stderr == *"nvalid rank"* ]]
+    [[ $(<said) == *"nvalid rank"* ]]
     assert_rings 3
 }
 
