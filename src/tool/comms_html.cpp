@@ -51,6 +51,8 @@ class comms_page {
     }
 
     static std::string text_cell(const std::string &text) { return "<td>" + isolated(text) + "</td>"; }
+    // Text that may be long: more than one line where the window is narrow.
+    static std::string words_cell(const std::string &text) { return "<td class=\"words\">" + isolated(text) + "</td>"; }
     static std::string number_cell(const std::string &text) { return "<td class=\"number\">" + html(text) + "</td>"; }
     static std::string place_cell(const spot_row &s) {
         return "<td class=\"text\">" + with_source(step_at(s.step, s.place), s.place) + "</td>";
@@ -60,29 +62,33 @@ class comms_page {
         const std::string time = std::string("time [") + unit_.name + "]";
         const std::int64_t largest = view_.classes.empty() ? 0 : view_.classes.front().ns();
         out_.put("<section id=\"classes\">\n<h2>Classes of transfers</h2>\n");
-        put_heading({{"number", "class"}, {"text", "data"}, {"text", "from"}, {"text", "to"}, {"text", "who to whom"},
-                     {"text", "where the data come from"}, {"text", "used by"}, {"number", "transfers"}, {"number", "bytes"},
-                     {"number", time.c_str()}, {"text", ""}});
+        put_heading({{"number", "class"}, {"text", "data"}, {"number", "transfers"}, {"number", "bytes"},
+                     {"number", time.c_str()}, {"text", ""}, {"text", "from"}, {"text", "to"}, {"text", "who to whom"},
+                     {"text", "where the data come from"}, {"text", "used by"}});
         for (const class_row &c : view_.classes)
             out_.put("<tr id=\"class" + std::to_string(c.number) + "\">" + number_cell(std::to_string(c.number)) +
-                     text_cell(data_text(c)) + place_cell(c.from) + place_cell(c.to) +
-                     text_cell(c.operation + ", " + pattern_text(c)) + text_cell(chain_text(view_, c)) +
-                     text_cell(c.users.empty() ? "unknown" : joined(c.users)) +
-                     number_cell(std::to_string(c.transfers)) + number_cell(std::to_string(c.bytes)) +
-                     number_cell(time_text(c.ns(), unit_)) + "<td class=\"bars\" style=\"min-width: 6rem\">" +
-                     bar_of(c.ns(), largest, !c.findings.empty()) + "</td></tr>\n");
+                     text_cell(data_text(c)) + number_cell(std::to_string(c.transfers)) +
+                     number_cell(std::to_string(c.bytes)) + number_cell(time_text(c.ns(), unit_)) +
+                     "<td class=\"bars\" style=\"min-width: 6rem\">" + bar_of(c.ns(), largest, !c.findings.empty()) +
+                     "</td>" + place_cell(c.from) + place_cell(c.to) +
+                     words_cell(c.operation + ", " + pattern_text(c)) + words_cell(chain_text(view_, c)) +
+                     words_cell(c.users.empty() ? "unknown" : joined(c.users)) + "</tr>\n");
         out_.put("</tbody>\n</table>\n<p class=\"note\">Time is that of the calls on both sides. Classes with a bar of another "
                  "colour could be better, see below.</p>\n</section>\n");
     }
 
     void put_findings() {
         out_.put("<section id=\"findings\">\n<h2>What could be better</h2>\n");
+        if (std::all_of(view_.classes.begin(), view_.classes.end(), [](const class_row &c) { return c.findings.empty(); })) {
+            out_.put("<p class=\"note\">Nothing was found.</p>\n</section>\n");
+            return;
+        }
         put_heading({{"number", "class"}, {"text", "problem"}, {"text", "what was found"}});
         for (const class_row &c : view_.classes)
             for (const comms::finding &f : c.findings)
                 out_.put("<tr><td class=\"number\"><a href=\"#class" + std::to_string(c.number) + "\">" +
                          std::to_string(c.number) + "</a></td>" + text_cell(problem_name(f.what)) +
-                         text_cell(finding_text(c, f)) + "</tr>\n");
+                         words_cell(finding_text(c, f)) + "</tr>\n");
         out_.put("</tbody>\n</table>\n</section>\n");
     }
 

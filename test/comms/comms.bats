@@ -343,6 +343,13 @@ killed() {
     grep -q '<mark>' page.html
     [ "$(grep -c '<tr id="class' page.html)" -eq 2 ]
     ! grep -qE 'src=|href="(http|//)' page.html
+    ! grep -q 'Nothing was found' page.html
+}
+
+@test "page_says_that_nothing_could_be_better" {
+    traced 4 halo
+    comms --html=page.html
+    grep -q '<p class="note">Nothing was found.</p>' page.html
 }
 
 @test "wrong_options_are_one_sentence" {
