@@ -29,7 +29,8 @@ const char *const form_names[] = {"cached", "published"};
 const char *const overhead_names[] = {"measured", "calibrated"};
 const char *const clock_names[] = {"compensated", "measured"};
 const char *const format_names[] = {"tau", "cube", "json", "csv"};
-const char *const record_names[] = {"sites", "buffers", "data", "contents", "counters", "pages", "heap", "stack", "uses"};
+const char *const record_names[] = {"sites", "buffers", "data", "contents", "counters", "pages", "heap", "stack", "uses",
+                                      "threads"};
 const char *const verbose_names[] = {"0", "1", "2"};
 const char *const access_names[] = {"owner", "group", "all"};
 
@@ -270,7 +271,7 @@ const variable variables[] = {
      parse_trace, {"0", nullptr, "libmpi, libtare, tare exec"}},
     {{"TARE_TRACE_CLOCK", "compensated, measured", "Which clock the time stamps of the trace are."},
      parse_trace_clock, {"compensated", nullptr, "libtare"}},
-    {{"TARE_TRACE_RECORDS", "none, or a list of sites, buffers, data, contents, counters, pages, heap, stack, uses",
+    {{"TARE_TRACE_RECORDS", "none, or a list of sites, buffers, data, contents, counters, pages, heap, stack, uses, threads",
       "What the trace says beside that. sites: of each MPI call where it is made. buffers: of messages, collective calls "
       "and operations on windows, and of packing, the memory that is read or written, and the layout of its type. data: what "
       "the program says of its data by tare_data and tare_copied (tare(3)). contents: buffers, and a hash of what each "
@@ -280,7 +281,9 @@ const variable variables[] = {
       "pages: at each enter and leave of a region that uses data (tare_uses) which of their pages are new, have migrated, "
       "or are on another node than the thread (move_pages). heap: data, and where the program has allocated its memory (by "
       "tare exec, which preloads libtare-heap.so for it). stack: buffers, and of those on the stack the function whose frame has "
-      "them. uses: data and buffers, and which function touches received data first, by the protection of their pages."},
+      "them. uses: data and buffers, and which function touches received data first, by the protection of their pages. "
+      "threads: what threads of a process wait for from one another (by tare exec, which preloads libtare-threads.so for it), so "
+      "that tare waits explains it."},
      parse_trace_records, {"none", nullptr, "libtare, libtare-mpi, tare exec"}},
     {{"TARE_SIGNAL", "USR2, or USR1, HUP, ALRM, VTALRM, PROF, WINCH, URG, none",
       "The signal that makes a running program write its profile; off where the program has a handler."},

@@ -35,6 +35,7 @@ int tare_env_repeat_probes(void);
 #define TARE_RECORD_HEAP 64u
 #define TARE_RECORD_STACK 128u
 #define TARE_RECORD_USES 256u
+#define TARE_RECORD_THREADS 512u
 unsigned tare_env_trace_records(void);
 
 /* Of a sentence that quotes what a variable holds: it stays on its line. */

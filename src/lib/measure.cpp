@@ -601,6 +601,21 @@ void tare_measure_leave_noted(tare_region_t *region, unsigned end, tare_measure_
         leave_mpi(region, clock_ns(), end, {note, call});
 }
 
+void tare_measure_trace_now(const tare_trace_record_t *record)
+{
+    std::int64_t t0_ns = clock_ns();
+    thread_state *t = self.state;
+    if (!switches.recording || switches.paused.load(std::memory_order_relaxed) ||
+        (t == nullptr && (t = first_of_thread(t0_ns)) == nullptr) || t->trace == nullptr || begin_change(t) == nullptr)
+        return;
+    if (t->held != nullptr)
+        close_held(*t);
+    t->trace->add_at(*record, counters(*t, t0_ns, 0));
+    declare_waited(*t, true);
+    declare(*t, clock_ns() - t0_ns, 0);
+    end_change(t);
+}
+
 void tare_measure_functions_from(tare_measure_function_t region_of) { region_of_function = region_of; }
 
 void tare_measure_overhead(int64_t ns) { core().overhead_add(ns, 0); }

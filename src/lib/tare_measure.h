@@ -118,6 +118,8 @@ void tare_measure_leave_noted(tare_region_t *region, unsigned end, tare_measure_
  *   a text once, communicators and windows by trace_define. The ranks
  *   are those in MPI_COMM_WORLD. The number that it has; copied. Any thread. TARE_TRACE_NONE: there is no memory.
  * trace_name: the latest name of a communicator or a window.
+ * traces_threads: from load on, whether what threads wait for is to be recorded, too (TARE_TRACE_RECORDS=threads).
+ * trace_now: an event that is in no note, as it happens; declares what it takes. On a thread that has none it begins the record.
  * thread_number: the calling thread's in the profile and the trace; UINT32_MAX: it has none yet. */
 struct tare_trace_record;
 struct tare_trace_definition;
@@ -125,6 +127,8 @@ enum tare_measure_moment { TARE_MOMENT_ENTER = 0, TARE_MOMENT_LEAVE = 1 };
 int tare_measure_is_traced(void);
 uint32_t tare_measure_thread_number(void);
 void tare_measure_trace(const struct tare_trace_record *record, enum tare_measure_moment when);
+int tare_measure_traces_threads(void);
+void tare_measure_trace_now(const struct tare_trace_record *record);
 uint32_t tare_measure_trace_group(const uint32_t *ranks, uint32_t count);
 uint32_t tare_measure_trace_text(const char *text);
 uint32_t tare_measure_trace_define(const struct tare_trace_definition *what);

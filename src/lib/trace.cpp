@@ -433,6 +433,8 @@ thread_trace *trace_of_thread(std::uint32_t thread) noexcept
 
 bool is_traced() noexcept { return trace().is_on(); }
 
+void thread_trace::add_at(const tare_trace_record_t &record, const sample &now) noexcept { add(record, moment(now)); }
+
 void prepare_trace(process &p)
 {
     if (p.settings.trace == 0 || !p.settings_error.empty())
@@ -452,10 +454,15 @@ void start_trace()
 
 void say_what_is_not_told(const process &p)
 {
-    const bool is_wanted = trace().is_on() && (tare_env_trace_records() & TARE_RECORD_HEAP) != 0;
-    if (is_wanted && dlsym(RTLD_DEFAULT, "tare_heap_is_told") == nullptr)
+    const auto is_wanted = [](unsigned record, const char *told) {
+        return trace().is_on() && (tare_env_trace_records() & record) != 0 && dlsym(RTLD_DEFAULT, told) == nullptr;
+    };
+    if (is_wanted(TARE_RECORD_HEAP, "tare_heap_is_told"))
         say_once(p, "heap", "TARE_TRACE_RECORDS=heap: nothing is said of the heap: libtare-heap.so is not preloaded, as "
                             "tare exec does");
+    if (is_wanted(TARE_RECORD_THREADS, "tare_threads_are_told"))
+        say_once(p, "threads", "TARE_TRACE_RECORDS=threads: nothing is said of what threads wait for: libtare-threads.so is "
+                               "not preloaded, as tare exec does");
 }
 
 void finish_trace(process &p)
@@ -493,6 +500,8 @@ using namespace tare;
 extern "C" {
 
 int tare_measure_is_traced(void) { return is_traced(); }
+
+int tare_measure_traces_threads(void) { return is_traced() && (tare_env_trace_records() & TARE_RECORD_THREADS) != 0; }
 
 uint32_t tare_measure_thread_number(void)
 {

@@ -71,6 +71,8 @@ class thread_trace {
     }
     void end_call() noexcept { call_.is_there = false; }
     void add_to_call(const tare_trace_record_t &record, bool at_end) noexcept;
+    // In no call.
+    void add_at(const tare_trace_record_t &record, const sample &now) noexcept;
     // Of the region that it is in, which has been entered and is left next.
     void add(const tare_trace_record_t &record) noexcept;
     // The thread's last: all that is open is left.

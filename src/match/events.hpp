@@ -25,6 +25,11 @@ constexpr bool is_on_window(std::uint32_t kind)
            kind == TARE_ARCHIVE_WINDOW_DESTROY;
 }
 
+constexpr bool is_between_threads(std::uint32_t kind)
+{
+    return kind == TARE_ARCHIVE_THREAD_RELEASE || kind == TARE_ARCHIVE_THREAD_ACQUIRE || kind == TARE_ARCHIVE_THREAD_BEGIN;
+}
+
 // Where a location is.
 struct place {
     std::uint32_t process = 0, thread = 0;

@@ -16,9 +16,15 @@ bool has_rma_message(std::uint32_t kind)
     return kind >= TARE_TRACE_RMA_PUT && kind <= TARE_TRACE_RMA_SYNC && kind != TARE_TRACE_RMA_COLLECTIVE_BEGIN;
 }
 
+// What these name is defined nowhere.
+bool is_between_threads(std::uint32_t kind)
+{
+    return kind >= TARE_TRACE_THREAD_RELEASE && kind <= TARE_TRACE_THREAD_BEGIN;
+}
+
 bool has_one_part(std::uint32_t kind)
 {
-    return has_rma_message(kind) || kind == TARE_TRACE_SENT_BUFFER || kind == TARE_TRACE_RECEIVED_BUFFER ||
+    return has_rma_message(kind) || is_between_threads(kind) || kind == TARE_TRACE_SENT_BUFFER || kind == TARE_TRACE_RECEIVED_BUFFER ||
            kind == TARE_TRACE_DATA || kind == TARE_TRACE_CONTENTS || kind == TARE_TRACE_PAGES || kind == TARE_TRACE_TARGET_BUFFER;
 }
 
@@ -59,7 +65,8 @@ bool names_too_much(const tare_trace_event_t &e)
     if (kind == TARE_TRACE_RMA_GROUP_SYNC)
         std::memcpy(&sync, &e + 1, sizeof sync);         // a part is there: has_possible_parts
     const bool has_no_type = kind >= TARE_TRACE_SENT_BUFFER && e.of == TARE_TRACE_NONE;
-    return (kind >= TARE_TRACE_SEND && e.of >= most_named && !has_no_type) || static_cast<std::uint32_t>(sync.peer) >= most_named;
+    const bool is_named = kind >= TARE_TRACE_SEND && !has_no_type && !is_between_threads(kind);
+    return (is_named && e.of >= most_named) || static_cast<std::uint32_t>(sync.peer) >= most_named;
 }
 
 // The next one of its thread may have taken its place while it is read. Without events: what was in it has been written, or

@@ -52,8 +52,16 @@ enum tare_trace_kind {
                                          * of the thread: what it reads or writes there, from its displacement on */
     TARE_TRACE_STACK_FRAME = 40,        /* of: a text: the function on whose stack the sent or received buffer lies that comes
                                          * next, and of which the displacement then counts from its canonical frame address */
+    TARE_TRACE_THREAD_RELEASE = 41,     /* of these three: what threads meet at, a number; behind it a message: bytes is the round */
+    TARE_TRACE_THREAD_ACQUIRE = 42,     /* the call has waited for this release; tag: for that many of the round, or 0:
+                                         * unknown. Round 0: for nobody */
+    TARE_TRACE_THREAD_BEGIN = 43,       /* what the thread does from here on it does because of that release */
     TARE_TRACE_KINDS
 };
+
+/* Rounds of what threads meet at once: a team, or a thread that is made. Behind its END nobody names it again. */
+#define TARE_TRACE_ROUND_BEGIN (UINT64_MAX - 1)
+#define TARE_TRACE_ROUND_END UINT64_MAX
 
 /* Collective operations, as OTF2 numbers them. */
 enum tare_trace_operation {

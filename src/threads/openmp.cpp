@@ -3,6 +3,7 @@
 // libgomp (its ABI is fixed: GOMP_1.0 to GOMP_4.5 in libgomp.map) are defined here and call libgomp's behind.
 #include "next.hpp"
 #include "sync.hpp"
+#include "trace_event.h"
 #include "waiting.hpp"
 
 #include <atomic>
@@ -30,6 +31,7 @@ struct team {
     body *function;
     void *data;
     tare_wire_t fork;
+    std::uint32_t number;                // in a trace
     meeting ended;
     barrier meetings;
     // Threads run tasks inside barriers and at the region's end, after they have come there: nobody knows then for whom
@@ -51,15 +53,28 @@ void run(void *argument)
 {
     team *const t = static_cast<team *>(argument);
     const member before = self;
-    if (!before.begins)
+    if (!before.begins) {
         inherit(t->fork);
+        trace_begin(t->number, TARE_TRACE_ROUND_BEGIN);
+    }
     self = {t, 0, false};
     t->function(t->data);
     self = before;
     self.begins = false;
     if (before.begins)
         t->end.emplace(parallel_end);
-    t->ended.leave(stamp_now());
+    trace_release(t->number, TARE_TRACE_ROUND_END);
+    t->ended.leave(stamp_now(), TARE_TRACE_ROUND_END);
+}
+
+// What a thread has waited for with all of its team, or what it may have worked on there.
+void join_team(const team &t, const left &all) noexcept
+{
+    if (!t.has_tasks)
+        join(all.state);
+    else
+        stamp_now();
+    trace_acquire(t.has_tasks ? left{{}, all.number, all.round, 0} : all);
 }
 
 // `begin` hands its argument to libgomp: every thread of the region runs it, and it returns when all have.
@@ -79,12 +94,10 @@ template <typename Begin> auto in_parallel(body *function, void *data, Begin beg
         {
             self.begins = false;
             // Ready since its own part has ended: that was its latest stamp.
-            if (!t.has_tasks)
-                join(t.ended.state());
-            else
-                stamp_now();
+            join_team(t, t.ended.what(t.number));
         }
-    } r{{function, data, stamp_now(), {}, {}, {}, {}}};
+    } r{{function, data, stamp_now(), next_number(), {}, {}, {}, {}}};
+    trace_release(r.t.number, TARE_TRACE_ROUND_BEGIN);
     self.begins = true;
     return begin(run, &r.t);
 }
@@ -98,15 +111,13 @@ template <typename Wait> auto at_barrier(Wait wait)
         {
             if (round == 0)
                 return;
-            if (!self.in->has_tasks)
-                join(self.in->meetings.state(round));
-            else
-                stamp_now();
+            join_team(*self.in, self.in->meetings.what(self.in->number, round));
         }
     } leave;
     if (self.in != nullptr && is_counting()) {
         leave.region.emplace(barrier_wait);
         leave.round = ++self.round;
+        trace_release(self.in->number, leave.round);
         self.in->meetings.arrive(leave.round, stamp_now());
     }
     return wait();
@@ -119,7 +130,9 @@ template <typename Acquire> void acquire(wait_kind &kind, const void *where, Acq
     const waiting w(kind);
     stamp_now();
     wait();
-    join(left_at(where));
+    const left before = left_at(where);
+    join(before.state);
+    trace_acquire(before.come != 0 ? before : left_by_nobody);
 }
 
 void release(const void *where)
@@ -136,7 +149,7 @@ template <typename Try> int try_to_acquire(const void *where, Try wait)
     stamp_now();
     const int result = wait();
     if (result != 0)
-        join(left_at(where));
+        join(left_at(where).state);
     return result;
 }
 

@@ -6,6 +6,7 @@
 #include "caller.hpp"
 #include "next.hpp"
 #include "sync.hpp"
+#include "trace_event.h"
 #include "waiting.hpp"
 
 #include <cerrno>
@@ -69,6 +70,7 @@ struct start {
     void *(*function)(void *);
     void *argument;
     tare_wire_t creator;
+    std::uint32_t number;
 };
 
 // Found by who joins it: its pthread_t is the address of what libc keeps of it.
@@ -87,6 +89,7 @@ void *run(void *argument)
     void *result = nullptr;
     forget(name_of(pthread_self()));
     inherit(s.creator);
+    trace_begin(s.number, TARE_TRACE_ROUND_END);
     pthread_cleanup_push(leave_end, nullptr);
     result = s.function(s.argument);
     pthread_cleanup_pop(1);
@@ -96,19 +99,23 @@ void *run(void *argument)
 // --- locks ---
 
 // An acquisition by `acquire`, which has waited for whoever released last. Of the program, and counted.
-template <typename Acquire> int acquired(const void *where, Acquire acquire)
+template <typename Acquire> int acquired(const void *where, Acquire acquire, bool is_in_region = false)
 {
     stamp_now();
     const int result = acquire();
-    if (result == 0)
-        join(left_at(where));
+    if (result != 0)
+        return result;
+    const left before = left_at(where);
+    join(before.state);
+    if (is_in_region)
+        trace_acquire(before);
     return result;
 }
 
 template <typename Acquire> int waited_for(wait_kind &kind, const void *where, Acquire acquire)
 {
     const waiting w(kind);
-    return acquired(where, acquire);
+    return acquired(where, acquire, true);
 }
 
 // A region only where somebody has the mutex: a lock that is free costs no more than the edge.
@@ -126,10 +133,14 @@ template <typename Wait> int told(const void *condition, const void *mutex, Wait
     releasing(mutex);
     stamp_now();
     const int result = wait();
-    if (result == 0)
-        join(sum(left_at(condition), left_at(mutex)));
-    else
+    if (result != 0) {
         stamp_now();
+        return result;
+    }
+    const left signal = left_at(condition), unlock = left_at(mutex);
+    join(sum(signal.state, unlock.state));
+    trace_acquire(signal);
+    trace_acquire(unlock);
     return result;
 }
 
@@ -143,9 +154,10 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
 {
     if (!TARE_IS_FOLLOWED())
         return real_pthread_create(thread, attributes, function, argument);
-    auto *const s = new (std::nothrow) start{function, argument, stamp_now()};
+    auto *const s = new (std::nothrow) start{function, argument, stamp_now(), next_number()};
     if (s == nullptr)
         return EAGAIN;
+    trace_release(s->number, TARE_TRACE_ROUND_END);
     const int result = real_pthread_create(thread, attributes, run, s);
     if (result != 0)
         delete s;
@@ -259,6 +271,8 @@ int pthread_cond_destroy(pthread_cond_t *condition) noexcept
 int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attributes, unsigned count) noexcept
 {
     if (object *o = find(barrier, true); o != nullptr) {
+        if (o->count != 0)
+            o->rounds_before += o->arrivals / o->count + 1;
         o->count = count;
         o->arrivals = 0;
         o->barrier.clear();
@@ -272,13 +286,17 @@ int pthread_barrier_wait(pthread_barrier_t *barrier) noexcept
     object *const o = TARE_IS_OF_THE_PROGRAM() ? find(barrier, false) : nullptr;
     if (o == nullptr || o->count == 0)
         return real_pthread_barrier_wait(barrier);
-    const std::uint64_t round = o->arrivals++ / o->count + 1;
+    const std::uint64_t round = o->rounds_before + o->arrivals++ / o->count + 1;
     if (!is_counting())
         return real_pthread_barrier_wait(barrier);
     const waiting w(barrier_wait);
+    const std::uint32_t number = number_of_barrier(*o);
+    trace_release(number, round);
     o->barrier.arrive(round, stamp_now());
     const int result = real_pthread_barrier_wait(barrier);
-    join(o->barrier.state(round));
+    const left all = o->barrier.what(number, round);
+    join(all.state);
+    trace_acquire(all);
     return result;
 }
 

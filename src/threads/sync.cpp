@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sync.hpp"
 
+#include "trace_event.h"
+
 #include <cstdio>
 #include <ctime>
 #include <sched.h>
@@ -13,6 +15,24 @@ constexpr std::size_t most_objects = 1 << 14;
 constexpr std::size_t most_steps = 256;  // from an object's own place to the one that it has
 object objects[most_objects];
 std::atomic<std::uint64_t> without_room;
+
+// Each object has two numbers, as a lock or a thread and as a barrier.
+std::uint32_t number_of(const object &o) noexcept { return static_cast<std::uint32_t>(&o - objects); }
+std::atomic<std::uint32_t> next{2 * most_objects};
+
+const bool is_traced = tare_measure_traces_threads() != 0;
+
+void trace(tare_trace_kind kind, std::uint32_t number, std::uint64_t round, std::uint32_t come) noexcept
+{
+    if (!is_traced)
+        return;
+    tare_trace_record_t r{};
+    r.event.of = number;
+    r.event.kind = kind | TARE_TRACE_PARTS(1);
+    r.message.bytes = round;
+    r.message.tag = static_cast<std::int32_t>(come);
+    tare_measure_trace_now(&r);
+}
 
 // At the end of the process.
 __attribute__((destructor)) void tell_of_no_room()
@@ -72,6 +92,20 @@ tare_wire_t sum(const tare_wire_t &a, const tare_wire_t &b) noexcept
 
 void inherit(const tare_wire_t &creator) noexcept { core().inherit(&creator); }
 
+void trace_release(std::uint32_t number, std::uint64_t round) noexcept { trace(TARE_TRACE_THREAD_RELEASE, number, round, 0); }
+
+void trace_acquire(const left &what) noexcept
+{
+    if (what.round != 0 || what.come != 0)
+        trace(TARE_TRACE_THREAD_ACQUIRE, what.number, what.round, what.come);
+}
+
+void trace_begin(std::uint32_t number, std::uint64_t round) noexcept { trace(TARE_TRACE_THREAD_BEGIN, number, round, 0); }
+
+std::uint32_t next_number() noexcept { return next++; }
+
+std::uint32_t number_of_barrier(const object &o) noexcept { return most_objects + number_of(o); }
+
 void meeting::lock() noexcept
 {
     // Who has it may be of a lower priority, and want this core.
@@ -86,33 +120,45 @@ void meeting::lock() noexcept
 
 void meeting::leave(const tare_wire_t &stamp, std::uint64_t round) noexcept
 {
-    if (!tare_is_active(&stamp))
-        return;
     tare_edge_t edge = tare_own_edge(&stamp);
     lock();
-    if (round_ != round)
+    if (round_ != round) {
         state_ = {0, 0};
+        come_ = 0;
+    }
     round_ = round;
-    core().gather(&state_, &edge);
+    come_++;
+    if (tare_is_active(&stamp))
+        core().gather(&state_, &edge);
     unlock();
 }
 
-void meeting::leave_last(const tare_wire_t &stamp) noexcept
+std::uint64_t meeting::leave_last(const tare_wire_t &stamp) noexcept
 {
     lock();
     state_ = stamp;
+    come_ = 1;
+    const std::uint64_t round = ++round_;
     unlock();
+    return round;
 }
 
-tare_wire_t meeting::state() noexcept
+left meeting::what(std::uint32_t number) noexcept
 {
     lock();
-    const tare_wire_t state = state_;
+    const left result = {state_, number, round_, come_};
     unlock();
-    return state;
+    return result;
 }
 
-void meeting::clear() noexcept { leave_last({0, 0}); }
+// Rounds go on: no two of them have one number.
+void meeting::clear() noexcept
+{
+    lock();
+    state_ = {0, 0};
+    come_ = 0;
+    unlock();
+}
 
 object *find(const void *where, bool make) noexcept
 {
@@ -141,13 +187,13 @@ void forget(const void *where) noexcept
 void releasing(const void *where) noexcept
 {
     if (object *o = find(where, true); o != nullptr)
-        o->meeting.leave_last(stamp_now());
+        trace_release(number_of(*o), o->meeting.leave_last(stamp_now()));
 }
 
-tare_wire_t left_at(const void *where) noexcept
+left left_at(const void *where) noexcept
 {
     object *const o = find(where, false);
-    return o != nullptr ? o->meeting.state() : tare_wire_t{0, 0};
+    return o != nullptr ? o->meeting.what(number_of(*o)) : left{};
 }
 
 void forget_other_threads() noexcept
@@ -159,3 +205,6 @@ void forget_other_threads() noexcept
 }
 
 }  // namespace tare::threads
+
+// libtare looks for this: without it nobody tells what threads wait for.
+extern "C" const int tare_threads_are_told = 1;

@@ -168,9 +168,11 @@ int run(const exec_options &options) {
     if (tare_env_read(&settings, message, sizeof message) != 0)
         return fail_in_job({exit_failed, message});
     const program_facts facts = look_into(path);
-    const bool has_heap = settings.trace != 0 && (tare_env_trace_records() & TARE_RECORD_HEAP) != 0;
+    const unsigned records = settings.trace != 0 ? tare_env_trace_records() : 0;
+    const bool has_heap = (records & TARE_RECORD_HEAP) != 0;
+    const bool has_threads = options.threads || (records & TARE_RECORD_THREADS) != 0;
     const preload_plan plan =
-        plan_preload(facts, settings, installation(), options.family, {options.threads, has_heap});
+        plan_preload(facts, settings, installation(), options.family, {has_threads, has_heap});
     if (plan.refused.status != exit_good)
         return fail_on_node(plan.refused);
     const std::string preload = preload_value(plan.libraries, std::getenv("LD_PRELOAD"));

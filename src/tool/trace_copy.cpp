@@ -141,7 +141,8 @@ void cut_visitor::start() {
 }
 
 void cut_visitor::event(const tare_archive_event_t &e, const times &) {
-    if (e.kind == TARE_ARCHIVE_ENTER || e.kind == TARE_ARCHIVE_LEAVE || match::is_on_window(e.kind))
+    if (e.kind == TARE_ARCHIVE_ENTER || e.kind == TARE_ARCHIVE_LEAVE || match::is_on_window(e.kind) ||
+        match::is_between_threads(e.kind))
         return;
     const bool is_in = picked_[e.location] && e.time_ns >= from_ns_ && e.time_ns <= to_ns_;
     const cut_event here = {e.location, counts_[e.location]++, is_in};

@@ -66,11 +66,12 @@ int take(int option, void *data) {
     }
 }
 
-// As OTF2 calls them.
+// As OTF2 calls them; those between threads are parameters there.
 constexpr const char *kind_names[] = {
     "Enter", "Leave", "MpiSend", "MpiIsend", "MpiIsendComplete", "MpiIrecvRequest", "MpiRecv", "MpiIrecv",
     "MpiRequestTest", "MpiRequestCancelled", "MpiCollectiveBegin", "MpiCollectiveEnd", "NonBlockingCollectiveRequest",
-    "NonBlockingCollectiveComplete", "RmaPut", "RmaGet", "RmaAtomic", "RmaOpComplete", "RmaWinCreate", "RmaWinDestroy"};
+    "NonBlockingCollectiveComplete", "RmaPut", "RmaGet", "RmaAtomic", "RmaOpComplete", "RmaWinCreate", "RmaWinDestroy",
+    "ThreadRelease", "ThreadAcquire", "ThreadBegin"};
 static_assert(std::size(kind_names) == TARE_ARCHIVE_KINDS, "each kind has a name");
 
 bool is_in_region(std::uint32_t kind) { return kind == TARE_ARCHIVE_ENTER || kind == TARE_ARCHIVE_LEAVE; }
@@ -172,6 +173,10 @@ class printer : public trace_visitor {
         return number < archive_->text_count ? archive_->texts[number] : "unknown";
     }
 
+    static std::string round_text(std::uint64_t round) {
+        return round == TARE_TRACE_ROUND_BEGIN ? "begin" : round == TARE_TRACE_ROUND_END ? "end" : std::to_string(round);
+    }
+
     static void add(std::string &to, const char *name, const std::string &value) {
         to += std::string(" ") + name + " " + value;
     }
@@ -195,6 +200,12 @@ class printer : public trace_visitor {
             add(text, "in", communicator_text(e.communicator));
         if (match::is_on_window(e.kind))
             add(text, "on", window_text(e.window));
+        if (match::is_between_threads(e.kind)) {
+            add(text, "meeting", std::to_string(e.number));
+            add(text, "round", round_text(e.sequence));
+        }
+        if (e.known & TARE_ARCHIVE_ARRIVALS)
+            add(text, "arrivals", std::to_string(e.arrivals));
         if (e.known & TARE_ARCHIVE_SEQUENCE)
             add(text, "sequence", std::to_string(e.sequence));
         if (e.known & TARE_ARCHIVE_DELAY_NS)
@@ -318,6 +329,12 @@ class printer : public trace_visitor {
         put_text(e, TARE_ARCHIVE_SITE, "call_site", e.site);
     }
 
+    void put_between_threads(const tare_archive_event_t &e) {
+        rows_->number("meeting", e.number);
+        rows_->text("round", round_text(e.sequence));
+        put_known(e, TARE_ARCHIVE_ARRIVALS, "arrivals", e.arrivals);
+    }
+
     void put_row(const tare_archive_event_t &e, std::uint64_t at) {
         const tare_archive_location_t &l = archive_->locations[e.location];
         rows_->begin();
@@ -338,6 +355,8 @@ class printer : public trace_visitor {
             rows_->text("communicator", communicator_text(e.communicator));
         if (match::is_on_window(e.kind))
             rows_->text("window", window_text(e.window));
+        if (match::is_between_threads(e.kind))
+            put_between_threads(e);
         put_records(e);
         rows_->end();
     }

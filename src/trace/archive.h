@@ -76,6 +76,9 @@ enum tare_archive_kind {
     TARE_ARCHIVE_RMA_COMPLETE,          /* at its origin */
     TARE_ARCHIVE_WINDOW_CREATE,
     TARE_ARCHIVE_WINDOW_DESTROY,
+    TARE_ARCHIVE_THREAD_RELEASE,         /* these three are between threads of a process: see trace_event.h */
+    TARE_ARCHIVE_THREAD_ACQUIRE,
+    TARE_ARCHIVE_THREAD_BEGIN,
     TARE_ARCHIVE_KINDS           /* others are not read */
 };
 
@@ -115,6 +118,10 @@ enum tare_archive_kind {
 #define TARE_ARCHIVE_RECEIVE_FRAME (UINT64_C(1) << 34)
 #define TARE_ARCHIVE_RECEIVE_FRAME_OFFSET (UINT64_C(1) << 35)
 
+/* Between threads. */
+#define TARE_ARCHIVE_NUMBER (UINT64_C(1) << 36)
+#define TARE_ARCHIVE_ARRIVALS (UINT64_C(1) << 37)
+
 /* Memory that an event's call reads or writes. */
 typedef struct tare_archive_buffer {
     uint64_t address;           /* of the lowest byte */
@@ -152,6 +159,8 @@ typedef struct tare_archive_event {
     tare_archive_buffer_t sent_buffer;
     tare_archive_buffer_t received_buffer;       /* or declared data, by what is known: no event has both */
     tare_archive_buffer_t target_buffer; /* on a window; its address counts from the displacement on, in bytes, modulo 2^64 */
+    uint32_t number;            /* between threads: of what they meet at, in the process; its round is the sequence */
+    uint32_t arrivals;          /* how many of that round were waited for; 0: not known */
     int64_t displacement;       /* in the target's units; of a window's creation the own unit, in bytes */
 } tare_archive_event_t;
 

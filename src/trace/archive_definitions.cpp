@@ -2,6 +2,7 @@
 #include "archive_definitions.hpp"
 
 #include "counter_names.hpp"
+#include "definitions.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -54,6 +55,8 @@ constexpr known_attribute known_attributes[] = {
     {"send_frame_offset", TARE_ARCHIVE_SEND_FRAME_OFFSET, OTF2_TYPE_INT64},
     {"receive_frame", TARE_ARCHIVE_RECEIVE_FRAME, OTF2_TYPE_STRING},
     {"receive_frame_offset", TARE_ARCHIVE_RECEIVE_FRAME_OFFSET, OTF2_TYPE_INT64},
+    {"meeting", TARE_ARCHIVE_NUMBER, OTF2_TYPE_UINT32},
+    {"arrivals", TARE_ARCHIVE_ARRIVALS, OTF2_TYPE_UINT32},
 };
 
 // "MPI Rank 12": 12. Unknown if the name is another.
@@ -113,6 +116,15 @@ struct definition_events {
             may_be(known);
         for (std::uint32_t i = 0; i < TARE_COUNTERS; i++)
             may_be({counter_names[i], TARE_ARCHIVE_COUNTER(i), OTF2_TYPE_UINT64});
+        return OTF2_CALLBACK_SUCCESS;
+    }
+
+    static OTF2_CallbackCode parameter(void *data, OTF2_ParameterRef self, OTF2_StringRef name, OTF2_ParameterType type)
+    {
+        archive_definitions &all = of(data);
+        for (std::uint32_t i = 0; i < parameters; i++)
+            if (type == OTF2_PARAMETER_TYPE_UINT64 && all.text(name) == parameter_names[i])
+                all.parameters_[self] = TARE_ARCHIVE_THREAD_RELEASE + i;
         return OTF2_CALLBACK_SUCCESS;
     }
 
@@ -192,6 +204,7 @@ struct definition_events {
         OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(callbacks.get(), clock);
         OTF2_GlobalDefReaderCallbacks_SetStringCallback(callbacks.get(), text);
         OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(callbacks.get(), attribute);
+        OTF2_GlobalDefReaderCallbacks_SetParameterCallback(callbacks.get(), parameter);
         OTF2_GlobalDefReaderCallbacks_SetRegionCallback(callbacks.get(), region);
         OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(callbacks.get(), process);
         OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks.get(), location);

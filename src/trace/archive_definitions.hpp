@@ -58,6 +58,13 @@ class archive_definitions {
         return is_one ? attributes_[reference].meaning : 0;
     }
 
+    // TARE_ARCHIVE_THREAD_RELEASE and so on; unknown: the parameter is none of these.
+    std::uint32_t parameter(OTF2_ParameterRef reference) const
+    {
+        const auto found = parameters_.find(reference);
+        return found == parameters_.end() ? TARE_ARCHIVE_UNKNOWN : found->second;
+    }
+
     std::uint64_t ns_of(OTF2_TimeStamp ticks) const
     {
         constexpr std::uint64_t second = 1'000'000'000;
@@ -107,6 +114,7 @@ class archive_definitions {
     std::vector<tare_archive_location_t> locations_;
     std::vector<std::uint64_t> events_;  // by location
     std::vector<attribute_kind> attributes_;
+    std::map<OTF2_ParameterRef, std::uint32_t> parameters_;
     std::map<OTF2_GroupRef, group> groups_;
     std::vector<OTF2_GroupRef> world_groups_;
     std::vector<communicator_kind> communicator_kinds_;

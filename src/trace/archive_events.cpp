@@ -161,6 +161,16 @@ struct event_calls {
         return OTF2_CALLBACK_SUCCESS;
     }
 
+    // Of Tare's between threads; others are none.
+    static OTF2_CallbackCode parameter(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void *data,
+                                       OTF2_AttributeList *attributes, OTF2_ParameterRef reference, std::uint64_t value)
+    {
+        location_events &in = of(data);
+        if (const std::uint32_t kind = in.definitions_.parameter(reference); kind != TARE_ARCHIVE_UNKNOWN)
+            in.add(kind, time, attributes).sequence = value;
+        return OTF2_CALLBACK_SUCCESS;
+    }
+
     // Others count as events that have been read.
     static OTF2_EvtReaderCallbacks *all()
     {
@@ -186,6 +196,7 @@ struct event_calls {
         OTF2_EvtReaderCallbacks_SetRmaOpCompleteNonBlockingCallback(c, complete);
         OTF2_EvtReaderCallbacks_SetRmaWinCreateCallback(c, window<TARE_ARCHIVE_WINDOW_CREATE>);
         OTF2_EvtReaderCallbacks_SetRmaWinDestroyCallback(c, window<TARE_ARCHIVE_WINDOW_DESTROY>);
+        OTF2_EvtReaderCallbacks_SetParameterUnsignedIntCallback(c, parameter);
         return c;
     }
 };
@@ -275,6 +286,8 @@ tare_archive_event_t &location_events::add(std::uint32_t kind, OTF2_TimeStamp ti
         case TARE_ARCHIVE_RECEIVE_FRAME_OFFSET: e.received_buffer.frame_offset = value.int64; break;
         case TARE_ARCHIVE_PEER_THREAD: e.peer_thread = value.uint32; break;
         case TARE_ARCHIVE_SEQUENCE: e.sequence = value.uint64; break;
+        case TARE_ARCHIVE_NUMBER: e.number = value.uint32; break;
+        case TARE_ARCHIVE_ARRIVALS: e.arrivals = value.uint32; break;
         default:
             for (std::uint32_t i = 0; i < TARE_ARCHIVE_COUNTERS; i++)
                 if (meaning == TARE_ARCHIVE_COUNTER(i))

@@ -131,6 +131,15 @@ struct copy_calls {
         });
     }
 
+    // Of Tare's own, which have the same numbers in every archive.
+    static OTF2_CallbackCode parameter(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void *data,
+                                       OTF2_AttributeList *attributes, OTF2_ParameterRef number, std::uint64_t value)
+    {
+        return put(data, time, attributes, false, [&](location_copy &, OTF2_EvtWriter *out, OTF2_AttributeList *list) {
+            return OTF2_EvtWriter_ParameterUnsignedInt(out, list, time, number, value);
+        });
+    }
+
     static void set_window_callbacks(OTF2_EvtReaderCallbacks *c)
     {
         OTF2_EvtReaderCallbacks_SetRmaWinCreateCallback(c, of_number<OTF2_EvtWriter_RmaWinCreate, &location_copy::window>);
@@ -168,6 +177,7 @@ struct copy_calls {
         OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(
             c, request<OTF2_EvtWriter_NonBlockingCollectiveRequest>);
         OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(c, collective_complete);
+        OTF2_EvtReaderCallbacks_SetParameterUnsignedIntCallback(c, parameter);
         OTF2_EvtReaderCallbacks_SetCommCreateCallback(c, of_number<OTF2_EvtWriter_CommCreate, &location_copy::comm>);
         OTF2_EvtReaderCallbacks_SetCommDestroyCallback(c, of_number<OTF2_EvtWriter_CommDestroy, &location_copy::comm>);
         return c;

@@ -75,6 +75,15 @@ class writer {
                   OTF2_TYPE_STRING);
         attribute(receive_frame_offset_attribute, "receive_frame_offset",
                   "from its canonical frame address to the lowest byte, in bytes", OTF2_TYPE_INT64);
+        attribute(number_attribute, "meeting", "of what threads meet at, in the process", OTF2_TYPE_UINT32);
+        attribute(arrivals_attribute, "arrivals", "how many releases of the round were waited for; 0: not known",
+                  OTF2_TYPE_UINT32);
+    }
+
+    void parameters()
+    {
+        for (OTF2_ParameterRef i = 0; i < trace::parameters; i++)
+            check(OTF2_GlobalDefWriter_WriteParameter(out_, i, text(parameter_names[i]), OTF2_PARAMETER_TYPE_UINT64));
     }
 
     // Before all else: events have these numbers.
@@ -220,6 +229,7 @@ void write(const archive_out &to, const definitions &all, bool with_identities)
     out.clock(all);
     out.texts(all.texts);
     out.attributes();
+    out.parameters();
     out.regions(all.regions);
     out.ranks(all.ranks);
     out.communicators(all);

@@ -105,7 +105,14 @@ constexpr OTF2_AttributeRef site_attribute = 5, send_address_attribute = 6, send
                             target_type_attribute = target_offset_attribute + 2, unit_attribute = target_offset_attribute + 3,
                             send_frame_attribute = unit_attribute + 1, send_frame_offset_attribute = unit_attribute + 2,
                             receive_frame_attribute = unit_attribute + 3,
-                            receive_frame_offset_attribute = unit_attribute + 4;
+                            receive_frame_offset_attribute = unit_attribute + 4,
+                            number_attribute = unit_attribute + 5, arrivals_attribute = unit_attribute + 6;
+
+// Events between threads: what they do is the parameter, its value the round.
+constexpr OTF2_ParameterRef release_parameter = 0, acquire_parameter = 1, begin_parameter = 2, parameters = 3;
+static_assert(TARE_TRACE_THREAD_ACQUIRE - TARE_TRACE_THREAD_RELEASE == acquire_parameter &&
+              TARE_TRACE_THREAD_BEGIN - TARE_TRACE_THREAD_RELEASE == begin_parameter);
+constexpr const char *parameter_names[parameters] = {"thread_release", "thread_acquire", "thread_begin"};
 
 // Groups of the archive: two come before those of the definitions.
 constexpr OTF2_GroupRef world_group = 0, self_group = 1, first_group = 2;

@@ -167,6 +167,16 @@ OTF2_ErrorCode rank_trace::write_on_window(thread_out &to, const tare_trace_reco
     return write_rma(to.out, attributes, to.latest_ns, r);
 }
 
+OTF2_ErrorCode rank_trace::write_between_threads(thread_out &to, const tare_trace_record_t &r, OTF2_AttributeList *attributes)
+{
+    const std::uint32_t kind = TARE_TRACE_KIND(r.event.kind);
+    check(OTF2_AttributeList_AddUint32(attributes, number_attribute, r.event.of));
+    if (kind == TARE_TRACE_THREAD_ACQUIRE)
+        check(OTF2_AttributeList_AddUint32(attributes, arrivals_attribute, static_cast<std::uint32_t>(r.message.tag)));
+    return OTF2_EvtWriter_ParameterUnsignedInt(to.out, attributes, to.latest_ns, kind - TARE_TRACE_THREAD_RELEASE,
+                                               r.message.bytes);
+}
+
 OTF2_ErrorCode rank_trace::write_rest(thread_out &to, const tare_trace_record_t &r, OTF2_AttributeList *attributes)
 {
     const std::uint64_t request = r.message.request;
@@ -187,6 +197,9 @@ OTF2_ErrorCode rank_trace::write_rest(thread_out &to, const tare_trace_record_t 
         return (TARE_TRACE_KIND(r.event.kind) == TARE_TRACE_COMM_CREATE
                     ? OTF2_EvtWriter_CommCreate
                     : OTF2_EvtWriter_CommDestroy)(to.out, attributes, to.latest_ns, r.event.of);
+    case TARE_TRACE_THREAD_RELEASE:
+    case TARE_TRACE_THREAD_ACQUIRE:
+    case TARE_TRACE_THREAD_BEGIN: return write_between_threads(to, r, attributes);
     default: return OTF2_ERROR_INVALID_DATA;
     }
 }

@@ -45,6 +45,7 @@ class rank_trace {
     OTF2_ErrorCode write_message(thread_out &to, const tare_trace_record_t &r, OTF2_AttributeList *attributes);
     OTF2_ErrorCode write_collective(thread_out &to, const tare_trace_record_t &r, OTF2_AttributeList *attributes);
     OTF2_ErrorCode write_on_window(thread_out &to, const tare_trace_record_t &r, OTF2_AttributeList *attributes);
+    OTF2_ErrorCode write_between_threads(thread_out &to, const tare_trace_record_t &r, OTF2_AttributeList *attributes);
     OTF2_ErrorCode write_rest(thread_out &to, const tare_trace_record_t &r, OTF2_AttributeList *attributes);
     void stamp(thread_out &to, const tare_trace_event_t &event);
     OTF2_AttributeList *removed(const thread_out &at, const tare_trace_event_t &event);

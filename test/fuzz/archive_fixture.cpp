@@ -12,16 +12,18 @@ namespace fuzz {
 namespace {
 
 constexpr int ranks = 2;
-enum region : std::uint32_t { main_region, mpi_region, wait_region, work_region };
+enum region : std::uint32_t { main_region, mpi_region, wait_region, work_region, lock_region };
 const tare_trace_region_t regions[] = {{"main()", TARE_GROUP_FUNCTION},
                                        {"MPI_Sendrecv()", TARE_GROUP_MPI},
                                        {"MPI_Wait()", TARE_GROUP_MPI},
-                                       {"work", TARE_GROUP_USER}};
+                                       {"work", TARE_GROUP_USER},
+                                       {"pthread_mutex_lock()", TARE_GROUP_PTHREAD}};
 
 // Numbers of what each process defines.
 enum group : std::uint32_t { world_group, own_group, other_group };
 enum comm : std::uint32_t { world, self, duplicate, between };
 constexpr std::uint32_t window = 0;
+constexpr std::uint32_t lock = 7, made_thread = 1 << 15;         // what threads meet at
 enum text : std::uint32_t { site_text, type_text, data_text };
 
 struct step {
@@ -79,10 +81,16 @@ const step steps_of_mpi[] = {
     {TARE_TRACE_RMA_SYNC, window, {0, 0, 0, 0}},
     {TARE_TRACE_RMA_GROUP_SYNC, window, {TARE_TRACE_SYNC_MEMORY, 0, own_group, 0}},
     {TARE_TRACE_WINDOW_DESTROY, window, {}},
+    {TARE_TRACE_THREAD_RELEASE, lock, {1, 0, 0, 0}},
+    {TARE_TRACE_THREAD_RELEASE, made_thread, {TARE_TRACE_ROUND_END, 0, 0, 0}},
     {TARE_TRACE_END, 0, {}},
 };
 const step steps_of_thread[] = {
     {TARE_TRACE_ENTER, work_region, {}},
+    {TARE_TRACE_THREAD_BEGIN, made_thread, {TARE_TRACE_ROUND_END, 0, 0, 0}},
+    {TARE_TRACE_ENTER, lock_region, {}},
+    {TARE_TRACE_THREAD_ACQUIRE, lock, {1, 0, 0, 1}},
+    {TARE_TRACE_LEAVE, 0, {}},
     {TARE_TRACE_SEND, self, {32, 0, 0, 9}},
     {TARE_TRACE_RECV, self, {32, 0, 0, 9}},
     {TARE_TRACE_END, 0, {}},
