@@ -52,6 +52,8 @@ class view_maker {
             return "(before the end of MPI_Init)";
         if (s.what == nature::clock)
             return "(clocks that differ)";
+        if (s.what == nature::begin)
+            return "(beginning of a thread)";
         if (s.what == nature::work)
             return region_text(s.region);
         const std::string text = region_text(s.region) + " > " + region_text(s.call);
@@ -105,7 +107,8 @@ class view_maker {
         static const char *const reasons[waits::gap_count] = {
             "the trace has no other end of their messages",
             "the trace does not tell who the operation waits for, or not of all of its ranks",
-            "the trace has no event of what they wait for"};
+            "the trace has no event of what they wait for",
+            "the trace does not tell for which thread (TARE_TRACE_RECORDS=threads does, but where tasks of OpenMP run)"};
         for (const auto &[which, sum] : found_.gaps) {
             view.gaps.push_back({region_text(which.second), reasons[which.first], sum.calls, sum.ns});
             view.unknown_ns += sum.ns;
@@ -197,7 +200,7 @@ std::vector<std::string> waits_notes(const waits_view &view) {
     std::vector<std::string> notes;
     const time_unit unit = unit_for(view.total_ns);
     if (view.calls == 0)
-        notes.push_back("The trace has no region of a call of MPI: nobody knows when a wait began.");
+        notes.push_back("The trace has no region of a call that may wait: nobody knows when a wait began.");
     else if (view.outside > 0)
         notes.push_back(count_text(view.outside, "event") + " of messages and collective operations are in no call of MPI.");
     for (const gap_row &gap : view.gaps)

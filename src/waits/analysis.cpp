@@ -85,6 +85,9 @@ void analysis::add(const tare_archive_event_t &event)
     case TARE_ARCHIVE_IRECV: return receive(event);
     case TARE_ARCHIVE_COLLECTIVE_END: return collective(event);
     case TARE_ARCHIVE_COLLECTIVE_COMPLETE: return push(event, item::miss_collective);
+    case TARE_ARCHIVE_THREAD_RELEASE:
+    case TARE_ARCHIVE_THREAD_ACQUIRE:
+    case TARE_ARCHIVE_THREAD_BEGIN: return between_threads(event);
     default: pairing_.add(event, begun_ns(event));
     }
 }
@@ -93,11 +96,13 @@ void analysis::region(const tare_archive_event_t &event)
 {
     reader &r = readers_[event.location];
     const bool is_enter = event.kind == TARE_ARCHIVE_ENTER;
-    if (is_enter && r.depth == 0 && event.region < kinds_.size() && kinds_[event.region].is_mpi) {
+    const call_kind kind = is_enter && event.region < kinds_.size() ? kinds_[event.region] : call_kind{};
+    if (r.depth == 0 && kind.is_call()) {
         r.entered = event.time_ns;
         r.entered_ns = ns_of(event);
         r.depth = 1;
-        latest_call_[places_[event.location].process] = event.time_ns + 1;
+        if (kind.is_mpi)
+            latest_call_[places_[event.location].process] = event.time_ns + 1;
     } else if (is_enter && r.depth > 0) {
         r.depth++;
     } else if (!is_enter && r.depth > 0 && --r.depth == 0) {
@@ -190,6 +195,35 @@ void analysis::collective(const tare_archive_event_t &event)
     if (!g)
         return push(event, item::miss_collective);
     replay_.push(event.location, {item::gather, 0, ns_of(event), nullptr, std::move(g), TARE_ARCHIVE_UNKNOWN, nullptr});
+}
+
+// A lock is acquired before it is released again, and nobody comes to a barrier but one before all have left it: a few rounds
+// are enough, also where two threads tell of them at the same time.
+std::shared_ptr<thread_meeting> analysis::thread_meeting_of(const tare_archive_event_t &event)
+{
+    constexpr std::size_t most_rounds = 8;
+    auto &rounds = rounds_[{places_[event.location].process, event.number}];
+    for (const auto &[round, meeting] : rounds)
+        if (round == event.sequence)
+            return meeting;
+    if (rounds.size() == most_rounds)
+        rounds.pop_front();
+    return rounds.emplace_back(event.sequence, std::make_shared<thread_meeting>()).second;
+}
+
+void analysis::between_threads(const tare_archive_event_t &event)
+{
+    const std::shared_ptr<thread_meeting> m = event.sequence != 0 ? thread_meeting_of(event) : nullptr;
+    const bool is_last = event.sequence == TARE_TRACE_ROUND_END && event.kind != TARE_ARCHIVE_THREAD_RELEASE;
+    if (is_last)
+        rounds_.erase({places_[event.location].process, event.number});
+    if (!m && event.kind != TARE_ARCHIVE_THREAD_ACQUIRE)
+        return;
+    const item::kind kind = event.kind == TARE_ARCHIVE_THREAD_RELEASE   ? item::release
+                            : event.kind == TARE_ARCHIVE_THREAD_ACQUIRE ? item::acquire
+                                                                        : item::begin;
+    replay_.push(event.location,
+                 {kind, 0, ns_of(event), nullptr, nullptr, TARE_ARCHIVE_UNKNOWN, nullptr, m, event.arrivals});
 }
 
 result analysis::finish()

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "calls.hpp"
 
-#include "states.hpp"
-
 #include <algorithm>
 #include <array>
 
@@ -23,10 +21,11 @@ bool may_wait_unseen(const waiting_call &call)
 
 call_kind call_named(std::string_view region)
 {
-    if (!is_mpi_call(region))
-        return {};
     const waiting_call call = call_of(region);
-    return {true, call.why == wait_at_init, may_wait_unseen(call)};
+    if (is_mpi_call(region))
+        return {true, false, call.why == wait_at_init, may_wait_unseen(call), state_count};
+    const bool is_of_threads = call.why != state_count;
+    return {false, is_of_threads, false, is_of_threads, call.why};
 }
 
 }  // namespace tare::waits

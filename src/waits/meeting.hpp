@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where processes meet: the two ends of a message, and collective operations.
+// Where processes and threads meet: the two ends of a message, collective operations, and what threads wait for.
 #ifndef TARE_WAITS_MEETING_HPP
 #define TARE_WAITS_MEETING_HPP
 
@@ -48,6 +48,13 @@ struct gathering {
     bool is_wrong = false;               // its processes do not say the same of it
     std::vector<std::uint32_t> waiters;
     std::vector<departure> departures;   // until all have left
+};
+
+// What threads of one process meet at, of one round: a lock that is released, a barrier, the end of a thread.
+struct thread_meeting {
+    std::uint32_t come = 0;
+    arrival last;
+    std::vector<std::uint32_t> waiters;
 };
 
 }  // namespace tare::waits

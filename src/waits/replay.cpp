@@ -119,7 +119,9 @@ bool replay::step_over(std::uint32_t location, const item &what)
         l.now_ns = what.ns;
         l.now.add(step_table::start, what.ns);
     }
-    if (l.in.depth == 0) {
+    if (what.what == item::begin) {
+        advance(l, what.ns, step_table::begin);
+    } else if (l.in.depth == 0) {
         const std::uint32_t step = l.open.empty() ? step_of(l, nature::work) : l.open.back();
         advance(l, what.ns, step);
         count(l, what, step);
@@ -133,6 +135,9 @@ bool replay::step_over(std::uint32_t location, const item &what)
     case item::gather: gather(l, what); return true;
     case item::miss_message: l.in.misses_message = true; return true;
     case item::miss_collective: l.in.misses_collective = true; return true;
+    case item::release: release(l, what); return true;
+    case item::acquire: acquire(l, what); return true;
+    case item::begin: return begin(location, l, what);
     default: finish_end(l, what); return true;
     }
 }
@@ -172,7 +177,7 @@ void replay::enter(line &l, const item &what)
 {
     if (l.in.depth > 0) {
         l.in.depth++;
-    } else if (kinds_[what.region].is_mpi) {
+    } else if (kinds_[what.region].is_call()) {
         l.in = call{};
         l.in.depth = 1;
         l.in.region = what.region;
@@ -228,6 +233,45 @@ void replay::gather(line &l, const item &what)
     result_.outside += l.in.depth > 0 ? 0 : 1;
     for (const std::uint32_t waiter : std::exchange(g.waiters, {}))
         wake(waiter);
+}
+
+void replay::release(line &l, const item &what)
+{
+    thread_meeting &m = *what.threads;
+    const arrival now = {true, l.now_ns, path_of(l)};
+    m.come++;
+    if (!m.last.has_come || m.last.ns < now.ns)
+        m.last = now;
+    if (l.in.depth == 0)
+        l.in.how.reset();
+    for (const std::uint32_t waiter : std::exchange(m.waiters, {}))
+        wake(waiter);
+}
+
+// Of which nobody knows for whom it was: as if there were none.
+void replay::acquire(line &l, const item &what)
+{
+    if (what.arrivals == 0)
+        return;
+    l.in.has_record = true;
+    if (l.in.depth > 0 && what.threads)
+        l.in.threads.emplace_back(what.threads, what.arrivals);
+}
+
+// The thread has been where the one was that made it, or its team, and has come here since then.
+bool replay::begin(std::uint32_t location, line &l, const item &what)
+{
+    const arrival &maker = what.threads->last;
+    if (!maker.has_come) {
+        if (is_over_ || is_forced_)
+            return true;
+        what.threads->waiters.push_back(location);
+        return false;
+    }
+    l.now = *maker.how;
+    const std::int64_t since_ns = l.now_ns - maker.ns;
+    l.now.add(since_ns < 0 ? step_table::clock : step_table::begin, since_ns);
+    return true;
 }
 
 bool replay::leave(std::uint32_t location, line &l, const item &what)
@@ -288,6 +332,11 @@ bool replay::has_all(std::uint32_t location, std::int64_t left_ns)
             g->waiters.push_back(location);
             return false;
         }
+    for (const auto &[m, arrivals] : l.in.threads)
+        if (m->come < arrivals) {
+            m->waiters.push_back(location);
+            return false;
+        }
     return true;
 }
 
@@ -323,18 +372,32 @@ void replay::consider_gathering(wait &w, const line &l, const gathering &g) cons
     w.why = whom.why;
 }
 
+void replay::consider_threads(wait &w, const line &l, const thread_meeting &m, std::uint32_t arrivals) const
+{
+    if (m.come < arrivals) {
+        w.missing = gap_thread;
+        return;
+    }
+    if (m.last.ns <= l.now_ns || (w.until != nullptr && w.until->ns >= m.last.ns))
+        return;
+    w.until = &m.last;
+    w.why = kinds_[l.in.region].why;
+}
+
 void replay::consider(wait &w, const line &l, std::int64_t left_ns) const
 {
     for (const auto &[is_send, end] : l.in.ends)
         consider_end(w, l, is_send, *end, left_ns);
     for (const auto &g : l.in.meetings)
         consider_gathering(w, l, *g);
+    for (const auto &[m, arrivals] : l.in.threads)
+        consider_threads(w, l, *m, arrivals);
     if (l.in.misses_message)
         w.missing = gap_message;
     if (l.in.misses_collective)
         w.missing = gap_collective;
     if (!l.in.has_record && kinds_[l.in.region].may_wait && w.missing == gap_count)
-        w.missing = gap_no_record;
+        w.missing = kinds_[l.in.region].is_of_threads ? gap_thread : gap_no_record;
 }
 
 // Then the process has been where the other one was, and has come there by the other's path.
@@ -345,7 +408,7 @@ void replay::explain(line &l, const wait &w, std::int64_t left_ns)
         return;
     path how = *w.until->how;
     how.add(step_table::clock, end_ns - w.until->ns);
-    wait_sum &sum = result_.waits[{step_of(l, nature::mpi), w.why}];
+    wait_sum &sum = result_.waits[{step_of(l, nature::call), w.why}];
     sum.waits++;
     sum.waiting_ns += waited;
     for_difference(how, l.now, [&sum, waited](std::uint32_t step, std::int64_t ns, const counted &more) {
@@ -390,13 +453,13 @@ void replay::end_call(line &l, const item &what)
     if (w.until != nullptr)
         explain(l, w, what.ns);
     if (l.in.meetings.size() == 1)
-        depart(*l.in.meetings.front(), {step_of(l, nature::mpi), l.now_ns, what.ns});
+        depart(*l.in.meetings.front(), {step_of(l, nature::call), l.now_ns, what.ns});
     if (w.missing != gap_count) {
         gap_sum &sum = result_.gaps[{static_cast<gap>(w.missing), l.in.region}];
         sum.calls++;
         sum.ns += std::max<std::int64_t>(what.ns - l.now_ns, 0);
     }
-    advance(l, what.ns, step_of(l, w.missing == gap_count ? nature::mpi : nature::unknown));
+    advance(l, what.ns, step_of(l, w.missing == gap_count ? nature::call : nature::unknown));
     if (kinds_[l.in.region].begins)
         restart(l);
     forget_ends(l);

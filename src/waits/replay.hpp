@@ -23,7 +23,10 @@ struct item {
         finish_receive,
         gather,
         miss_message,                    // the call has waited for what is not known
-        miss_collective
+        miss_collective,
+        release,                         // between threads
+        acquire,
+        begin
     };
 
     kind what;
@@ -33,6 +36,8 @@ struct item {
     std::shared_ptr<gathering> meeting;
     std::uint32_t site = TARE_ARCHIVE_UNKNOWN;   // of a leave: where the call is made
     std::shared_ptr<const reading> counters = nullptr;   // of an enter or leave; nullptr: it has none
+    std::shared_ptr<thread_meeting> threads = nullptr;
+    std::uint32_t arrivals = 0;          // of an acquisition: for how many it has waited; 0: nobody knows
 };
 
 class replay {
@@ -46,7 +51,7 @@ class replay {
     result finish();
 
   private:
-    // A call of MPI that has been entered.
+    // A call of MPI, or one that waits for a thread, that has been entered.
     struct call {
         std::uint32_t depth = 0;         // of regions since then; 0: there is none
         std::uint32_t region = 0;
@@ -54,6 +59,7 @@ class replay {
         std::shared_ptr<const path> how; // the path until then, if somebody needs it
         std::vector<std::pair<bool, std::shared_ptr<message_end>>> ends;     // whether it is a send
         std::vector<std::shared_ptr<gathering>> meetings;
+        std::vector<std::pair<std::shared_ptr<thread_meeting>, std::uint32_t>> threads;  // and for how many
         bool misses_message = false, misses_collective = false, has_record = false;
     };
     struct line {
@@ -63,7 +69,7 @@ class replay {
         std::int64_t now_ns = 0;         // in a call when it was entered
         path now;
         std::shared_ptr<const reading> counters;     // the latest
-        std::vector<std::uint32_t> open; // regions that are not MPI's: their steps
+        std::vector<std::uint32_t> open; // regions that are no calls: their steps
         call in;
     };
     // Of those that a call has waited for, the one that came last.
@@ -84,6 +90,9 @@ class replay {
     void begin_end(line &l, const item &what);
     void gather(line &l, const item &what);
     void finish_end(line &l, const item &what);
+    void release(line &l, const item &what);
+    void acquire(line &l, const item &what);
+    bool begin(std::uint32_t location, line &l, const item &what);
     bool leave(std::uint32_t location, line &l, const item &what);
 
     static bool may_be_waited_for(const line &l, bool is_send, const message_end &end, std::int64_t left_ns);
@@ -93,6 +102,7 @@ class replay {
     void consider(wait &w, const line &l, std::int64_t left_ns) const;
     void consider_end(wait &w, const line &l, bool is_send, const message_end &end, std::int64_t left_ns) const;
     void consider_gathering(wait &w, const line &l, const gathering &g) const;
+    void consider_threads(wait &w, const line &l, const thread_meeting &m, std::uint32_t arrivals) const;
     void end_call(line &l, const item &what);
     void explain(line &l, const wait &w, std::int64_t left_ns);
     void depart(gathering &g, const departure &own);

@@ -33,7 +33,7 @@ struct completion_sum {
 };
 
 // Why nobody knows what a call has waited for.
-enum gap { gap_message, gap_collective, gap_no_record, gap_count };
+enum gap { gap_message, gap_collective, gap_no_record, gap_thread, gap_count };
 
 struct gap_sum {
     std::uint64_t calls = 0;
@@ -54,7 +54,7 @@ struct result {
     std::map<std::pair<gap, std::uint32_t>, gap_sum> gaps;      // the second is the region of the call
     std::int64_t total_ns = 0;           // of all threads, from their first event on
     std::int64_t waiting_ns = 0;
-    std::uint64_t calls = 0;             // of MPI
+    std::uint64_t calls = 0;             // of MPI, or that wait for a thread
     std::uint64_t outside = 0;           // messages and collective operations that are in no call
     std::uint64_t before_send = 0;       // calls that ended before who they waited for had come, by the clocks
     std::uint64_t given_up = 0;          // calls that were gone on with because too much came behind them

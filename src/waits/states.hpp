@@ -205,13 +205,21 @@ constexpr waiting_call call_behind_prefix(std::string_view name)
     return no_waiting_call;
 }
 
+// As the profile has it and as the archive has it, without "()".
+constexpr bool is_thread_call(std::string_view name, std::string_view region)
+{
+    constexpr std::string_view end = "()";
+    return name == region || (name.size() == region.size() + end.size() && name.substr(0, region.size()) == region &&
+                              name.substr(region.size()) == end);
+}
+
 // The region as any tool names it: MPI_Recv, MPI_Recv(), mpi_recv_.
 constexpr waiting_call call_of(std::string_view region)
 {
     if (is_mpi_call(region))
         return call_behind_prefix(region.substr(mpi_prefix.size()));
     for (const waiting_call &c : thread_calls)
-        if (c.begins == region)
+        if (is_thread_call(c.begins, region))
             return c;
     return no_waiting_call;
 }

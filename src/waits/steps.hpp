@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Steps of the source that paths are made of: a region of the program, and in it a call of MPI or none.
+// Steps of the source that paths are made of: a region of the program, and in it a call that may wait, or none.
 #ifndef TARE_WAITS_STEPS_HPP
 #define TARE_WAITS_STEPS_HPP
 
@@ -14,15 +14,16 @@ namespace tare::waits {
 enum class nature {
     start,                               // until MPI_Init has ended, or a thread's first event
     clock,                               // by which the clocks of two processes differ
+    begin,                               // from where a thread is made, or a team, until it begins
     work,
-    mpi,                                 // a call of MPI, but for what it waits
-    unknown                              // a call of MPI of which nobody knows what it has waited for
+    call,                                // of MPI, or for another thread, but for what it waits
+    unknown                              // such a call of which nobody knows what it has waited for
 };
 
 struct step {
     nature what = nature::work;
     std::uint32_t region = TARE_ARCHIVE_UNKNOWN;     // the innermost one that is not MPI's; unknown: none is open
-    std::uint32_t call = TARE_ARCHIVE_UNKNOWN;       // the region of MPI
+    std::uint32_t call = TARE_ARCHIVE_UNKNOWN;       // its region
     std::uint32_t site = TARE_ARCHIVE_UNKNOWN;       // where it is called: a text of the archive
 
     bool operator<(const step &other) const
@@ -33,12 +34,13 @@ struct step {
 
 class step_table {
   public:
-    static constexpr std::uint32_t start = 0, clock = 1;
+    static constexpr std::uint32_t start = 0, clock = 1, begin = 2;
 
     step_table()
     {
         number_of({nature::start});
         number_of({nature::clock});
+        number_of({nature::begin});
     }
 
     std::uint32_t number_of(const step &s)

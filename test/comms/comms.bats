@@ -342,8 +342,7 @@ killed() {
     grep -q 'are the same bytes as the time before' page.html
     grep -q '<mark>' page.html
     [ "$(grep -c '<tr id="class' page.html)" -eq 2 ]
-    ! grep -qE 'src=|href="(http|//)' page.html
-    ! grep -q 'Nothing was found' page.html
+    [ -z "$(grep -E 'src=|href="(http|//)|Nothing was found' page.html)" ]
 }
 
 @test "page_says_that_nothing_could_be_better" {

@@ -19,6 +19,7 @@
 
 #include <mpi.h>
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -231,6 +232,23 @@ static void different(void)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+static void *compute(void *unused)
+{
+    work("compute", 50);
+    return unused;
+}
+
+/* Rank 0 waits for a thread of its own, and rank 1 for rank 0. */
+static void thread(void)
+{
+    pthread_t helper;
+    if (rank == 0) {
+        pthread_create(&helper, NULL, compute, NULL);
+        pthread_join(helper, NULL);
+    }
+    pass_on();
+}
+
 static void play(const char *kind, int i)
 {
     if (strcmp(kind, "cancelled") == 0)
@@ -251,6 +269,8 @@ static void play(const char *kind, int i)
         touches(i);
     else if (strcmp(kind, "polling") == 0)
         polling();
+    else if (strcmp(kind, "thread") == 0)
+        thread();
     else
         late_in_one_step(strcmp(kind, "victim") == 0 && i == rounds / 2);
 }
@@ -258,7 +278,7 @@ static void play(const char *kind, int i)
 int main(int argc, char **argv)
 {
     if (argc != 2)
-        return fprintf(stderr, "usage: causes one|hops|cancelled|alternating|probes|stalls|pages|touches|polling|same|different|victim\n"), 2;
+        return fprintf(stderr, "usage: causes one|hops|cancelled|alternating|probes|stalls|pages|touches|polling|thread|same|different|victim\n"), 2;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);

@@ -25,6 +25,12 @@ program::program(std::uint32_t processes) : processes_(processes), now_(processe
     communicators_.push_back({"MPI_COMM_WORLD", processes, 0, nullptr});
 }
 
+void program::make_threads()
+{
+    for (std::uint32_t i = 0; i < processes_; i++)
+        locations_[i] = {"Thread", 0, i, i};
+}
+
 std::uint32_t program::region(const std::string &name)
 {
     const auto found = std::find(regions_.begin(), regions_.end(), name);
@@ -263,6 +269,8 @@ explained of_result(program &p, const tare::waits::result &found)
             return step_name("start", "");
         if (number == tare::waits::step_table::clock)
             return step_name("clock", "");
+        if (number == tare::waits::step_table::begin)
+            return step_name("begin", "");
         return step_name(text(s.region), text(s.call) + (s.what == tare::waits::nature::unknown ? "?" : ""));
     };
     // In which order messages come is no part of the definition.

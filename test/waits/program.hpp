@@ -30,6 +30,8 @@ using explained = std::map<std::pair<step_name, state>, causes>;
 class program {
   public:
     explicit program(std::uint32_t processes);
+    // All of them are threads of the first one.
+    void make_threads();
 
     void work(std::uint32_t process, const std::string &region, std::int64_t ns);
     // `work_ns` is what the nonblocking side does meanwhile.

@@ -239,6 +239,213 @@ void sender_waits_for_a_late_receiver(void **)
     assert_ns_equal(explained_by("meanwhile"), -10);
 }
 
+// --- threads of one process ---
+
+program &made_of_threads(std::uint32_t threads)
+{
+    program &p = made_of(threads);
+    p.make_threads();
+    return p;
+}
+
+void between_threads(std::uint32_t kind, std::uint32_t thread, std::int64_t ns, std::uint64_t round, std::uint32_t arrivals = 0)
+{
+    tare_archive_event_t e{};
+    e.kind = kind;
+    e.location = thread;
+    e.time_ns = static_cast<std::uint64_t>(ns);
+    e.number = 5;
+    e.sequence = round;
+    e.arrivals = arrivals;
+    made->add(e);
+}
+
+void releases(std::uint32_t thread, std::int64_t ns, std::uint64_t round)
+{
+    between_threads(TARE_ARCHIVE_THREAD_RELEASE, thread, ns, round);
+}
+
+void begins(std::uint32_t thread, std::int64_t ns, std::uint64_t round)
+{
+    between_threads(TARE_ARCHIVE_THREAD_BEGIN, thread, ns, round);
+}
+
+void region_event(std::uint32_t kind, std::uint32_t thread, const char *name, std::int64_t ns)
+{
+    tare_archive_event_t e{};
+    e.kind = kind;
+    e.location = thread;
+    e.time_ns = static_cast<std::uint64_t>(ns);
+    e.region = made->region(name);
+    made->add(e);
+}
+
+// A call that says at its end for which release, and for how many.
+void waits_for(std::uint32_t thread, const char *name, std::int64_t from, std::int64_t to, std::uint64_t round,
+               std::uint32_t arrivals = 1)
+{
+    region_event(TARE_ARCHIVE_ENTER, thread, name, from);
+    between_threads(TARE_ARCHIVE_THREAD_ACQUIRE, thread, to, round, arrivals);
+    region_event(TARE_ARCHIVE_LEAVE, thread, name, to);
+}
+
+void arrives(std::uint32_t thread, std::int64_t from, std::int64_t to, std::uint64_t round, std::uint32_t arrivals)
+{
+    region_event(TARE_ARCHIVE_ENTER, thread, "omp barrier", from);
+    releases(thread, from, round);
+    between_threads(TARE_ARCHIVE_THREAD_ACQUIRE, thread, to, round, arrivals);
+    region_event(TARE_ARCHIVE_LEAVE, thread, "omp barrier", to);
+}
+
+void lock_is_waited_for_until_it_is_released(void **)
+{
+    program &p = made_of_threads(2);
+    p.work(0, "compute", 100);
+    p.work(1, "own", 40);
+    releases(0, 100, 1);
+    waits_for(1, "pthread_mutex_lock", 40, 104, 1);
+    look_at();
+    assert_ns_equal(found.waiting_ns, 60);
+    assert_ns_equal(waiting_by(mutex_contention), 60);
+    assert_ns_equal(explained_by("compute"), 100);
+    assert_ns_equal(explained_by("own"), -40);
+    assert_int_equal(found.gaps.size(), 0);
+}
+
+void lock_that_was_free_is_no_wait(void **)
+{
+    program &p = made_of_threads(2);
+    p.work(0, "compute", 10);
+    p.work(1, "own", 40);
+    releases(0, 10, 1);
+    waits_for(1, "pthread_mutex_lock", 40, 44, 1);
+    look_at();
+    assert_ns_equal(found.waiting_ns, 0);
+    assert_int_equal(found.gaps.size(), 0);
+}
+
+void lock_that_nobody_has_had_is_no_gap(void **)
+{
+    made_of_threads(2);
+    waits_for(1, "omp critical", 40, 44, 0);
+    look_at();
+    assert_ns_equal(found.waiting_ns, 0);
+    assert_int_equal(found.gaps.size(), 0);
+}
+
+// Another one comes behind it before the first is explained.
+void release_is_the_one_that_is_named(void **)
+{
+    program &p = made_of_threads(3);
+    p.work(0, "compute", 100);
+    p.work(2, "later", 110);
+    releases(0, 100, 1);
+    releases(2, 110, 2);
+    waits_for(1, "omp critical", 40, 120, 1);
+    look_at();
+    assert_ns_equal(waiting_by(omp_critical_contention), 60);
+    assert_ns_equal(explained_by("later"), 0);
+}
+
+void condition_is_waited_for_until_signal_and_mutex_are_there(void **)
+{
+    program &p = made_of_threads(2);
+    p.work(0, "compute", 100);
+    releases(0, 100, 1);
+    p.work(0, "unlock", 10);
+    releases(0, 110, 2);
+    region_event(TARE_ARCHIVE_ENTER, 1, "pthread_cond_wait", 20);
+    between_threads(TARE_ARCHIVE_THREAD_ACQUIRE, 1, 115, 2, 1);
+    between_threads(TARE_ARCHIVE_THREAD_ACQUIRE, 1, 115, 1, 1);
+    region_event(TARE_ARCHIVE_LEAVE, 1, "pthread_cond_wait", 115);
+    look_at();
+    assert_ns_equal(waiting_by(wait_for_condition), 90);
+    assert_ns_equal(explained_by("compute"), 100);
+    assert_ns_equal(explained_by("unlock"), 10);
+}
+
+void barrier_waits_for_all_that_come(void **)
+{
+    program &p = made_of_threads(3);
+    p.work(0, "own", 10);
+    p.work(1, "compute", 100);
+    p.work(2, "own", 30);
+    arrives(0, 10, 105, 1, 3);
+    arrives(1, 100, 104, 1, 3);
+    arrives(2, 30, 106, 1, 3);
+    look_at();
+    assert_ns_equal(waiting_by(wait_at_omp_barrier), 90 + 70);
+    assert_ns_equal(explained_by("compute"), 200);
+    assert_ns_equal(explained_by("own"), -40);
+}
+
+// Through another thread, which has nothing to do but to wait.
+void thread_that_waits_passes_its_cause_on(void **)
+{
+    program &p = made_of_threads(3);
+    p.work(0, "compute", 100);
+    releases(0, 100, 1);
+    waits_for(1, "pthread_mutex_lock", 0, 100, 1);
+    releases(1, 100, 2);
+    waits_for(2, "pthread_join", 0, 100, 2);
+    look_at();
+    assert_ns_equal(found.waiting_ns, 200);
+    assert_ns_equal(explained_by("compute"), 200);
+}
+
+// What it did before is no cause, and neither is who has made it for as long as both go on.
+void thread_begins_where_it_is_made(void **)
+{
+    program &p = made_of_threads(2);
+    p.work(1, "idle", 10);
+    p.work(0, "serial", 45);
+    releases(0, 45, TARE_TRACE_ROUND_END);
+    begins(1, 50, TARE_TRACE_ROUND_END);
+    region_event(TARE_ARCHIVE_ENTER, 1, "compute", 50);
+    region_event(TARE_ARCHIVE_LEAVE, 1, "compute", 90);
+    releases(1, 90, 1);
+    waits_for(0, "pthread_join", 45, 92, 1);
+    look_at();
+    assert_ns_equal(waiting_by(wait_for_thread), 45);
+    assert_ns_equal(explained_by("compute"), 40);
+    assert_ns_equal(explained_by("serial"), 0);
+    assert_ns_equal(explained_by("idle"), 0);
+    assert_ns_equal(explained_by("begin"), 5);
+}
+
+void threads_of_two_processes_do_not_meet(void **)
+{
+    program &p = made_of(2);
+    p.work(0, "compute", 100);
+    releases(0, 100, 1);
+    waits_for(1, "pthread_mutex_lock", 40, 104, 1);
+    look_at();
+    assert_ns_equal(found.waiting_ns, 0);
+    assert_int_equal(gap_of(gap_thread).calls, 1);
+    assert_ns_equal(gap_of(gap_thread).ns, 64);
+}
+
+void wait_for_an_unknown_thread_is_a_gap(void **)
+{
+    made_of_threads(2);
+    waits_for(0, "omp parallel end", 10, 30, TARE_TRACE_ROUND_END, 0);
+    region_event(TARE_ARCHIVE_ENTER, 1, "omp barrier", 10);
+    region_event(TARE_ARCHIVE_LEAVE, 1, "omp barrier", 20);
+    look_at();
+    assert_int_equal(gap_of(gap_thread).calls, 2);
+    assert_ns_equal(gap_of(gap_thread).ns, 30);
+    assert_ns_equal(found.waiting_ns, 0);
+}
+
+void thread_that_nobody_has_made_goes_on(void **)
+{
+    made_of_threads(2);
+    begins(1, 50, TARE_TRACE_ROUND_END);
+    made->work(1, "compute", 40);
+    look_at();
+    assert_ns_equal(found.waiting_ns, 0);
+}
+
 // --- what a trace lacks ---
 
 tare_archive_event_t event_at(std::uint32_t kind, std::uint32_t process, std::int64_t ns)
@@ -643,6 +850,17 @@ int main()
         cmocka_unit_test(what_was_before_the_last_common_point_is_no_cause),
         cmocka_unit_test(collectives_wait_by_their_kind),
         cmocka_unit_test(sender_waits_for_a_late_receiver),
+        cmocka_unit_test(lock_is_waited_for_until_it_is_released),
+        cmocka_unit_test(lock_that_was_free_is_no_wait),
+        cmocka_unit_test(lock_that_nobody_has_had_is_no_gap),
+        cmocka_unit_test(release_is_the_one_that_is_named),
+        cmocka_unit_test(condition_is_waited_for_until_signal_and_mutex_are_there),
+        cmocka_unit_test(barrier_waits_for_all_that_come),
+        cmocka_unit_test(thread_that_waits_passes_its_cause_on),
+        cmocka_unit_test(thread_begins_where_it_is_made),
+        cmocka_unit_test(threads_of_two_processes_do_not_meet),
+        cmocka_unit_test(wait_for_an_unknown_thread_is_a_gap),
+        cmocka_unit_test(thread_that_nobody_has_made_goes_on),
         cmocka_unit_test(sends_to_each_other_do_not_wait_in_a_circle),
         cmocka_unit_test(receive_without_its_send_is_a_gap),
         cmocka_unit_test(send_that_nobody_receives_is_no_gap_if_nobody_was_there),

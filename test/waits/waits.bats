@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
 # tare waits on what ranks have really done: causes that are built in are found, and damaged traces say what they lack.
-# shellcheck disable=SC2154  # bats sets status, output and stderr
+# shellcheck disable=SC2154,SC2030,SC2031  # bats sets status, output and stderr; each test is a subshell
 load helper
 
 setup() {
@@ -54,6 +54,90 @@ setup() {
     is_so 'all(.completion[]; .ns >= 0 and .ns < 100e6)'
     run "$TOOL" waits
     [[ $output == *"behind the first one that has left"*"N x N completion "* ]]
+}
+
+# in_threads KIND [OPTION of tare exec...]: a run of thread_causes in this folder, with what records say of threads
+in_threads() {
+    silent "$1" env TARE_MODE=header TARE_TRACE=1 TARE_TRACE_RECORDS="${records-threads}" timeout 100 "$TOOL" exec "${@:2}" \
+        "$THREAD_CAUSES" "$1"
+    as_json
+    assert_sums_are_exact
+}
+
+# thread_waits KIND STATE [TIMES]: `compute` explains the most of what is called STATE, so many times all that there is of it. How long
+# it was is measured, too, since a thread that sleeps may not get a core at once.
+thread_waits() {
+    in_threads "$1"
+    is_so ".rows[0].state == \"$2\" and .rows[0].causes[0].step == \"compute\" and .rows[0].waiting_ns > 100e6"
+    is_so ".rows[0].causes[0] | (.explained_ns / .most_ns / ${3-1} - 1 | fabs) < 0.1"
+    is_so '.rows[0].causes[] | select(.step == "own") | .explained_ns < -40e6'
+    is_so '.not_known == [] and all(.causes[]; .step != "(clocks that differ)" or (.explained_ns | fabs) < 1e6)'
+}
+
+@test "mutex_is_waited_for_while_another_thread_has_it" { thread_waits mutex "mutex contention"; }
+
+@test "condition_is_waited_for_until_it_is_signaled" { thread_waits condition "wait for condition"; }
+
+@test "threads_wait_at_a_barrier_for_the_late_one" { thread_waits barrier "wait at thread barrier"; }
+
+# Two threads wait: the second one for the first, which waits for the one that computes.
+@test "cause_is_found_behind_a_thread_that_waits_itself" { thread_waits hops "wait for condition" 2; }
+
+@test "thread_that_is_joined_is_waited_for_by_what_it_does" { thread_waits join "wait for thread"; }
+
+@test "openmp_barrier_waits_for_the_late_thread" { thread_waits omp_barrier "wait at OpenMP barrier"; }
+
+@test "parallel_region_ends_with_its_late_thread" { thread_waits omp_end "wait at OpenMP region end"; }
+
+@test "critical_region_is_waited_for_while_another_thread_is_in_it" {
+    thread_waits omp_critical "OpenMP critical contention"
+}
+
+@test "waits_where_tasks_run_are_not_known" {
+    in_threads omp_tasks
+    is_so '.rows == [] and any(.not_known[]; .call == "omp parallel end" and .ns > 50e6)'
+    waits
+    [[ $output == *" of omp parallel end: the trace does not tell for which thread ("* ]]
+}
+
+@test "waits_for_threads_without_records_are_not_known" {
+    records=none in_threads barrier --threads
+    is_so '.rows == [] and (.not_known[0] | .call == "pthread_barrier_wait" and .calls == 20 and .ns > 100e6)'
+}
+
+@test "records_of_threads_without_their_library_are_said" {
+    run --separate-stderr env LD_PRELOAD="${LAYER##*:}" TARE_PROFILE=1 TARE_TRACE=1 TARE_TRACE_RECORDS=threads "$THREAD_CAUSES" join
+    [ "$status" -eq 0 ]
+    [ "$stderr" = "tare: TARE_TRACE_RECORDS=threads: nothing is said of what threads wait for: libtare-threads.so is not preloaded, as tare exec does" ]
+}
+
+# Rank 1 waits for rank 0, which waits for its thread: both waits are explained by what the thread does.
+@test "cause_goes_from_a_thread_to_another_process" {
+    TARE_TRACE_RECORDS=threads LAYER=$LAYER:$THREADS_LIB traced 2 thread
+    as_json
+    assert_sums_are_exact
+    is_so '[.rows[] | select(.waiting_ns > 100e6) | .state] | sort == ["late sender", "wait for thread"]'
+    is_so 'all(.rows[] | select(.waiting_ns > 100e6); .causes[0] | .step == "compute" and (.explained_ns / .most_ns - 1 | fabs) < 0.15)'
+}
+
+@test "killed_process_leaves_what_its_threads_have_waited_for" {
+    run env TARE_MODE=header TARE_TRACE=1 TARE_TRACE_RECORDS=threads timeout 100 "$TOOL" exec "$THREAD_CAUSES" killed
+    run "$TOOL" trace join
+    [ "$status" -eq 0 ]
+    as_json
+    assert_sums_are_exact
+    is_so '.rows[0] | .state == "wait for thread" and .waits == 10 and .causes[0].step == "compute"'
+}
+
+@test "trace_that_is_copied_has_its_threads" {
+    in_threads join
+    cp waits.json whole.json
+    silent cut "$TOOL" trace cut --output=part
+    as_json part
+    [ "$(jq -c '[.waiting_ns, .rows]' waits.json)" = "$(jq -c '[.waiting_ns, .rows]' whole.json)" ]
+    run "$TOOL" trace print part
+    [ "$(grep -c ' ThreadBegin meeting [0-9]* round end$' <<<"$output")" -eq 10 ]
+    [ "$(grep -c ' ThreadAcquire meeting [0-9]* round [0-9]* arrivals 1$' <<<"$output")" -eq 10 ]
 }
 
 # counted [PLACES]: what a fake core with so many places for counters has of it
@@ -249,9 +333,9 @@ killed() {
     causes=$(jq '([.rows[].causes | length] | add) + (if (.rows | length) > 1 then (.causes | length) else 0 end) + (.rows | length)' waits.json)
     [ "$(grep -o 'class="bar"' page.html | wc -l)" -eq "$causes" ]
     grep -q '<bdi>compute</bdi>' page.html
-    ! grep -qE '(src|href)="(http|//)' page.html
+    [ -z "$(grep -E '(src|href)="(http|//)' page.html)" ]
     xmllint --html --noout page.html 2>errors || true
-    ! grep -vE 'Tag (header|main|section|footer|bdi) invalid|^[ <^]' errors
+    [ -z "$(grep -vE 'Tag (header|main|section|footer|bdi) invalid|^[ <^]' errors)" ]
     echo mine >other.html
     run --separate-stderr "$TOOL" waits --html=other.html
     [ "$status" -eq 1 ]
@@ -266,7 +350,7 @@ killed() {
     assert_sums_are_exact
     is_so '.clock == "" and .calls == 0 and .outside > 0 and .waiting_ns == 0'
     waits foreign
-    [[ $output == *"The trace has no region of a call of MPI: nobody knows when a wait began."* ]]
+    [[ $output == *"The trace has no region of a call that may wait: nobody knows when a wait began."* ]]
     for clock in compensated measured; do
         run --separate-stderr "$TOOL" waits --clock="$clock" foreign
         [ "$status" -eq 1 ]
