@@ -65,12 +65,13 @@ in_threads() {
 }
 
 # thread_waits KIND STATE [TIMES]: `compute` explains the most of what is called STATE, so many times all that there is of it. How long
-# it was is measured, too, since a thread that sleeps may not get a core at once.
+# it was is measured, too, since a thread that sleeps may not get a core at once; who waits may get none for so long, too, that it
+# does not wait: that may be two rounds of the ten.
 thread_waits() {
     in_threads "$1"
     is_so ".rows[0].state == \"$2\" and .rows[0].causes[0].step == \"compute\" and .rows[0].waiting_ns > 100e6"
-    is_so ".rows[0].causes[0] | (.explained_ns / .most_ns / ${3-1} - 1 | fabs) < 0.1"
-    is_so '.rows[0].causes[] | select(.step == "own") | .explained_ns < -40e6'
+    is_so ".rows[0].causes[0] | .explained_ns / .most_ns / ${3-1} | . > 0.75 and . < 1.05"
+    is_so '.rows[0].causes[] | select(.step == "own") | .explained_ns < -35e6'
     is_so '.not_known == [] and all(.causes[]; .step != "(clocks that differ)" or (.explained_ns | fabs) < 1e6)'
 }
 
@@ -117,7 +118,7 @@ thread_waits() {
     as_json
     assert_sums_are_exact
     is_so '[.rows[] | select(.waiting_ns > 100e6) | .state] | sort == ["late sender", "wait for thread"]'
-    is_so 'all(.rows[] | select(.waiting_ns > 100e6); .causes[0] | .step == "compute" and (.explained_ns / .most_ns - 1 | fabs) < 0.15)'
+    is_so 'all(.rows[] | select(.waiting_ns > 100e6); .causes[0] | .step == "compute" and (.explained_ns / .most_ns | . > 0.75 and . < 1.05))'
 }
 
 @test "killed_process_leaves_what_its_threads_have_waited_for" {
