@@ -199,21 +199,21 @@ void analysis::collective(const tare_archive_event_t &event)
 
 // A lock is acquired before it is released again, and nobody comes to a barrier but one before all have left it: a few rounds
 // are enough, also where two threads tell of them at the same time.
-std::shared_ptr<thread_meeting> analysis::thread_meeting_of(const tare_archive_event_t &event)
+std::shared_ptr<assembly> analysis::assembly_of(const tare_archive_event_t &event)
 {
     constexpr std::size_t most_rounds = 8;
     auto &rounds = rounds_[{places_[event.location].process, event.number}];
-    for (const auto &[round, meeting] : rounds)
+    for (const auto &[round, all] : rounds)
         if (round == event.sequence)
-            return meeting;
+            return all;
     if (rounds.size() == most_rounds)
         rounds.pop_front();
-    return rounds.emplace_back(event.sequence, std::make_shared<thread_meeting>()).second;
+    return rounds.emplace_back(event.sequence, std::make_shared<assembly>()).second;
 }
 
 void analysis::between_threads(const tare_archive_event_t &event)
 {
-    const std::shared_ptr<thread_meeting> m = event.sequence != 0 ? thread_meeting_of(event) : nullptr;
+    const std::shared_ptr<assembly> m = event.sequence != 0 ? assembly_of(event) : nullptr;
     const bool is_last = event.sequence == TARE_TRACE_ROUND_END && event.kind != TARE_ARCHIVE_THREAD_RELEASE;
     if (is_last)
         rounds_.erase({places_[event.location].process, event.number});

@@ -49,7 +49,7 @@ class analysis {
     void receive(const tare_archive_event_t &event);
     void collective(const tare_archive_event_t &event);
     void between_threads(const tare_archive_event_t &event);
-    std::shared_ptr<thread_meeting> thread_meeting_of(const tare_archive_event_t &event);
+    std::shared_ptr<assembly> assembly_of(const tare_archive_event_t &event);
     std::shared_ptr<gathering> gathering_of(const tare_archive_event_t &event);
 
     const clock_change change_;
@@ -61,7 +61,7 @@ class analysis {
     std::vector<std::uint64_t> latest_call_;         // by process: when it last entered a call of MPI, and one more
     match::meetings<gathering> gatherings_;
     // By process and number: the latest rounds, for those that have not said yet that they have waited for them.
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::deque<std::pair<std::uint64_t, std::shared_ptr<thread_meeting>>>> rounds_;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::deque<std::pair<std::uint64_t, std::shared_ptr<assembly>>>> rounds_;
     replay replay_;
     pairing pairing_;
     order order_;

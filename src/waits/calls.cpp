@@ -23,9 +23,8 @@ call_kind call_named(std::string_view region)
 {
     const waiting_call call = call_of(region);
     if (is_mpi_call(region))
-        return {true, false, call.why == wait_at_init, may_wait_unseen(call), state_count};
-    const bool is_of_threads = call.why != state_count;
-    return {false, is_of_threads, false, is_of_threads, call.why};
+        return {true, call.why == wait_at_init, may_wait_unseen(call), state_count};
+    return {false, false, call.why != state_count, call.why};
 }
 
 }  // namespace tare::waits

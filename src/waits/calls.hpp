@@ -11,12 +11,12 @@ namespace tare::waits {
 
 struct call_kind {
     bool is_mpi = false;
-    bool is_of_threads = false;          // waits for another thread (src/threads)
     bool begins = false;                 // MPI_Init: where it ends all processes begin
     bool may_wait = false;               // even where no event in it says for what
-    state why = state_count;             // of one of threads
+    state why = state_count;             // of one that waits for another thread (src/threads)
 
-    bool is_call() const { return is_mpi || is_of_threads; }
+    bool is_of_threads() const { return why != state_count; }
+    bool is_call() const { return is_mpi || is_of_threads(); }
 };
 
 call_kind call_named(std::string_view region);

@@ -40,21 +40,20 @@ struct departure {
     std::int64_t waited_ns, left_ns;
 };
 
-// One collective operation on one communicator.
-struct gathering {
-    std::uint32_t operation = 0, size = 0, root = nobody;
+// Who has come to where several are waited for. Of threads of one process, in one round: a lock that is released, a barrier, the
+// end of a thread.
+struct assembly {
     std::uint32_t come = 0;              // to where it is replayed
-    arrival first_root, last;
-    bool is_wrong = false;               // its processes do not say the same of it
-    std::vector<std::uint32_t> waiters;
-    std::vector<departure> departures;   // until all have left
-};
-
-// What threads of one process meet at, of one round: a lock that is released, a barrier, the end of a thread.
-struct thread_meeting {
-    std::uint32_t come = 0;
     arrival last;
     std::vector<std::uint32_t> waiters;
+};
+
+// One collective operation on one communicator.
+struct gathering : assembly {
+    std::uint32_t operation = 0, size = 0, root = nobody;
+    arrival first_root;
+    bool is_wrong = false;               // its processes do not say the same of it
+    std::vector<departure> departures;   // until all have left
 };
 
 }  // namespace tare::waits

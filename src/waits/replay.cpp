@@ -135,7 +135,7 @@ bool replay::step_over(std::uint32_t location, const item &what)
     case item::gather: gather(l, what); return true;
     case item::miss_message: l.in.misses_message = true; return true;
     case item::miss_collective: l.in.misses_collective = true; return true;
-    case item::release: release(l, what); return true;
+    case item::release: arrive(l, *what.threads); return true;
     case item::acquire: acquire(l, what); return true;
     case item::begin: return begin(location, l, what);
     default: finish_end(l, what); return true;
@@ -216,36 +216,30 @@ void replay::finish_end(line &l, const item &what)
     result_.outside++;
 }
 
+// Outside of a call the path goes on at once.
+arrival replay::arrive(line &l, assembly &at)
+{
+    const arrival now = {true, l.now_ns, path_of(l)};
+    if (l.in.depth == 0)
+        l.in.how.reset();
+    at.come++;
+    if (!at.last.has_come || at.last.ns < now.ns)
+        at.last = now;
+    for (const std::uint32_t waiter : std::exchange(at.waiters, {}))
+        wake(waiter);
+    return now;
+}
+
 void replay::gather(line &l, const item &what)
 {
-    gathering &g = *what.meeting;
-    const arrival now = {true, l.now_ns, path_of(l)};
-    g.come++;
-    if (l.process == g.root)
-        g.first_root = now;
-    if (!g.last.has_come || g.last.ns < now.ns)
-        g.last = now;
+    const arrival now = arrive(l, *what.meeting);
+    if (l.process == what.meeting->root)
+        what.meeting->first_root = now;
     l.in.has_record = true;
     if (l.in.depth > 0)
         l.in.meetings.push_back(what.meeting);
     else
-        l.in.how.reset();
-    result_.outside += l.in.depth > 0 ? 0 : 1;
-    for (const std::uint32_t waiter : std::exchange(g.waiters, {}))
-        wake(waiter);
-}
-
-void replay::release(line &l, const item &what)
-{
-    thread_meeting &m = *what.threads;
-    const arrival now = {true, l.now_ns, path_of(l)};
-    m.come++;
-    if (!m.last.has_come || m.last.ns < now.ns)
-        m.last = now;
-    if (l.in.depth == 0)
-        l.in.how.reset();
-    for (const std::uint32_t waiter : std::exchange(m.waiters, {}))
-        wake(waiter);
+        result_.outside++;
 }
 
 // Of which nobody knows for whom it was: as if there were none.
@@ -349,10 +343,8 @@ void replay::consider_end(wait &w, const line &l, bool is_send, const message_en
         return;
     }
     const arrival &other = end.other->own;
-    if (other.ns <= l.now_ns || (is_send && other.ns >= left_ns) || (w.until != nullptr && w.until->ns >= other.ns))
-        return;
-    w.until = &other;
-    w.why = is_send ? late_receiver : end.why;
+    if (!is_send || other.ns < left_ns)
+        w.take(l, other, is_send ? late_receiver : end.why);
 }
 
 void replay::consider_gathering(wait &w, const line &l, const gathering &g) const
@@ -366,22 +358,15 @@ void replay::consider_gathering(wait &w, const line &l, const gathering &g) cons
         w.missing = gap_collective;
         return;
     }
-    if (other.ns <= l.now_ns || (w.until != nullptr && w.until->ns >= other.ns))
-        return;
-    w.until = &other;
-    w.why = whom.why;
+    w.take(l, other, whom.why);
 }
 
-void replay::consider_threads(wait &w, const line &l, const thread_meeting &m, std::uint32_t arrivals) const
+void replay::consider_threads(wait &w, const line &l, const assembly &m, std::uint32_t arrivals) const
 {
-    if (m.come < arrivals) {
+    if (m.come < arrivals)
         w.missing = gap_thread;
-        return;
-    }
-    if (m.last.ns <= l.now_ns || (w.until != nullptr && w.until->ns >= m.last.ns))
-        return;
-    w.until = &m.last;
-    w.why = kinds_[l.in.region].why;
+    else
+        w.take(l, m.last, kinds_[l.in.region].why);
 }
 
 void replay::consider(wait &w, const line &l, std::int64_t left_ns) const
@@ -397,7 +382,7 @@ void replay::consider(wait &w, const line &l, std::int64_t left_ns) const
     if (l.in.misses_collective)
         w.missing = gap_collective;
     if (!l.in.has_record && kinds_[l.in.region].may_wait && w.missing == gap_count)
-        w.missing = kinds_[l.in.region].is_of_threads ? gap_thread : gap_no_record;
+        w.missing = kinds_[l.in.region].is_of_threads() ? gap_thread : gap_no_record;
 }
 
 // Then the process has been where the other one was, and has come there by the other's path.

@@ -36,7 +36,7 @@ struct item {
     std::shared_ptr<gathering> meeting;
     std::uint32_t site = TARE_ARCHIVE_UNKNOWN;   // of a leave: where the call is made
     std::shared_ptr<const reading> counters = nullptr;   // of an enter or leave; nullptr: it has none
-    std::shared_ptr<thread_meeting> threads = nullptr;
+    std::shared_ptr<assembly> threads = nullptr;
     std::uint32_t arrivals = 0;          // of an acquisition: for how many it has waited; 0: nobody knows
 };
 
@@ -59,7 +59,7 @@ class replay {
         std::shared_ptr<const path> how; // the path until then, if somebody needs it
         std::vector<std::pair<bool, std::shared_ptr<message_end>>> ends;     // whether it is a send
         std::vector<std::shared_ptr<gathering>> meetings;
-        std::vector<std::pair<std::shared_ptr<thread_meeting>, std::uint32_t>> threads;  // and for how many
+        std::vector<std::pair<std::shared_ptr<assembly>, std::uint32_t>> threads;  // and for how many
         bool misses_message = false, misses_collective = false, has_record = false;
     };
     struct line {
@@ -77,6 +77,15 @@ class replay {
         const arrival *until = nullptr;
         state why = state_count;
         int missing = gap_count;         // what else it may have waited for
+
+        // It has waited for this one if that came behind it.
+        void take(const line &l, const arrival &other, state reason)
+        {
+            if (other.ns <= l.now_ns || (until != nullptr && until->ns >= other.ns))
+                return;
+            until = &other;
+            why = reason;
+        }
     };
 
     void run();
@@ -88,9 +97,9 @@ class replay {
     std::uint32_t step_of(const line &l, nature what);
     void enter(line &l, const item &what);
     void begin_end(line &l, const item &what);
+    arrival arrive(line &l, assembly &at);
     void gather(line &l, const item &what);
     void finish_end(line &l, const item &what);
-    void release(line &l, const item &what);
     void acquire(line &l, const item &what);
     bool begin(std::uint32_t location, line &l, const item &what);
     bool leave(std::uint32_t location, line &l, const item &what);
@@ -102,7 +111,7 @@ class replay {
     void consider(wait &w, const line &l, std::int64_t left_ns) const;
     void consider_end(wait &w, const line &l, bool is_send, const message_end &end, std::int64_t left_ns) const;
     void consider_gathering(wait &w, const line &l, const gathering &g) const;
-    void consider_threads(wait &w, const line &l, const thread_meeting &m, std::uint32_t arrivals) const;
+    void consider_threads(wait &w, const line &l, const assembly &m, std::uint32_t arrivals) const;
     void end_call(line &l, const item &what);
     void explain(line &l, const wait &w, std::int64_t left_ns);
     void depart(gathering &g, const departure &own);
