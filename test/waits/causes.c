@@ -10,12 +10,13 @@
  *     pages       rank 0 uses 1000 pages, which appear on another node and come to its own behind the fifth of ten times
  *     touches     rank 0 writes to 1000 pages of 4 KiB that it has never touched, for once
  *     polling     rank 1 tests until the message is there
+ *     thread      rank 0 waits for a thread of its own, and rank 1 for rank 0
  *     same        rank 0 sends two messages and rank 1 receives the later one first; in one call both are in order
  *     different   rank 2 sends at once, and rank 1 receives what rank 0 sends later first
  *     victim      rank 1 is killed while rank 0 waits for it at the barrier
  */
 #define _GNU_SOURCE
-#include "tare.h"
+#include "work.h"
 
 #include <mpi.h>
 #include <errno.h>
@@ -24,21 +25,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
 enum { rounds = 10 };
 
 static int rank, ranks;
-
-/* Asleep: who waits for it spins, and there may be fewer cores than ranks. */
-static void work(const char *step, long ms)
-{
-    const struct timespec time = { 0, ms * 1000000L };
-    tare_region_t *region = tare_region(step);
-    tare_enter(region);
-    nanosleep(&time, NULL);
-    tare_leave(region);
-}
 
 static void pass_on(void)
 {

@@ -239,6 +239,17 @@ void sender_waits_for_a_late_receiver(void **)
     assert_ns_equal(explained_by("meanwhile"), -10);
 }
 
+// One event of its own.
+tare_archive_event_t event_at(std::uint32_t kind, std::uint32_t process, std::int64_t ns)
+{
+    tare_archive_event_t e{};
+    e.kind = kind;
+    e.location = process;
+    e.time_ns = static_cast<std::uint64_t>(ns);
+    e.peer = 1 - process;
+    return e;
+}
+
 // --- threads of one process ---
 
 program &made_of_threads(std::uint32_t threads)
@@ -250,10 +261,7 @@ program &made_of_threads(std::uint32_t threads)
 
 void between_threads(std::uint32_t kind, std::uint32_t thread, std::int64_t ns, std::uint64_t round, std::uint32_t arrivals = 0)
 {
-    tare_archive_event_t e{};
-    e.kind = kind;
-    e.location = thread;
-    e.time_ns = static_cast<std::uint64_t>(ns);
+    tare_archive_event_t e = event_at(kind, thread, ns);
     e.number = 5;
     e.sequence = round;
     e.arrivals = arrivals;
@@ -272,10 +280,7 @@ void begins(std::uint32_t thread, std::int64_t ns, std::uint64_t round)
 
 void region_event(std::uint32_t kind, std::uint32_t thread, const char *name, std::int64_t ns)
 {
-    tare_archive_event_t e{};
-    e.kind = kind;
-    e.location = thread;
-    e.time_ns = static_cast<std::uint64_t>(ns);
+    tare_archive_event_t e = event_at(kind, thread, ns);
     e.region = made->region(name);
     made->add(e);
 }
@@ -447,16 +452,6 @@ void thread_that_nobody_has_made_goes_on(void **)
 }
 
 // --- what a trace lacks ---
-
-tare_archive_event_t event_at(std::uint32_t kind, std::uint32_t process, std::int64_t ns)
-{
-    tare_archive_event_t e{};
-    e.kind = kind;
-    e.location = process;
-    e.time_ns = static_cast<std::uint64_t>(ns);
-    e.peer = 1 - process;
-    return e;
-}
 
 void call_at(std::uint32_t process, const char *name, std::int64_t from, std::int64_t to, std::uint32_t inside)
 {

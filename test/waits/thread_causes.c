@@ -2,30 +2,26 @@
 /* thread_causes KIND: two threads, or three, of which one is late ten times: it sleeps for 20 ms in `compute`, who waits for
  * it for 5 ms in `own`. Without MPI. */
 #define _POSIX_C_SOURCE 200809L
-#include "tare.h"
+#include "work.h"
 
 #include <omp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 enum { rounds = 10 };
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, other_mutex = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t condition = PTHREAD_COND_INITIALIZER, other_condition = PTHREAD_COND_INITIALIZER;
+/* How many there are, and who waits for more. */
+struct channel {
+    pthread_mutex_t mutex;
+    pthread_cond_t condition;
+    int count;
+};
+static struct channel made = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0 };
+static struct channel passed_on = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0 };
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_barrier_t barrier;
-static int made, passed_on;
-
-static void work(const char *step, long ms)
-{
-    const struct timespec time = { 0, ms * 1000000L };
-    tare_region_t *region = tare_region(step);
-    tare_enter(region);
-    nanosleep(&time, NULL);
-    tare_leave(region);
-}
 
 static void compute(void) { work("compute", 20); }
 static void own(void) { work("own", 5); }
@@ -54,60 +50,54 @@ static void want_mutex(void)
     }
 }
 
-static void tell(pthread_mutex_t *m, pthread_cond_t *c, int *count)
+static void tell(struct channel *c)
 {
-    pthread_mutex_lock(m);
-    ++*count;
-    pthread_cond_signal(c);
-    pthread_mutex_unlock(m);
+    pthread_mutex_lock(&c->mutex);
+    c->count++;
+    pthread_cond_signal(&c->condition);
+    pthread_mutex_unlock(&c->mutex);
 }
 
-static void wait_for(pthread_mutex_t *m, pthread_cond_t *c, const int *count, int wanted)
+static void wait_for(struct channel *c, int wanted)
 {
-    pthread_mutex_lock(m);
-    while (*count < wanted)
-        pthread_cond_wait(c, m);
-    pthread_mutex_unlock(m);
+    pthread_mutex_lock(&c->mutex);
+    while (c->count < wanted)
+        pthread_cond_wait(&c->condition, &c->mutex);
+    pthread_mutex_unlock(&c->mutex);
 }
 
 static void *produce(void *unused)
 {
     for (int i = 0; i < rounds; i++) {
         compute();
-        tell(&mutex, &condition, &made);
+        tell(&made);
         pthread_barrier_wait(&barrier);
     }
     return unused;
-}
-
-static void consume(void)
-{
-    for (int i = 1; i <= rounds; i++) {
-        own();
-        wait_for(&mutex, &condition, &made, i);
-        pthread_barrier_wait(&barrier);
-    }
 }
 
 /* The one in the middle has nothing to do but to wait. */
 static void *pass_on(void *unused)
 {
     for (int i = 1; i <= rounds; i++) {
-        wait_for(&mutex, &condition, &made, i);
-        tell(&other_mutex, &other_condition, &passed_on);
+        wait_for(&made, i);
+        tell(&passed_on);
         pthread_barrier_wait(&barrier);
     }
     return unused;
 }
 
-static void consume_what_is_passed_on(void)
+static void consume_from(struct channel *c)
 {
     for (int i = 1; i <= rounds; i++) {
         own();
-        wait_for(&other_mutex, &other_condition, &passed_on, i);
+        wait_for(c, i);
         pthread_barrier_wait(&barrier);
     }
 }
+
+static void consume(void) { consume_from(&made); }
+static void consume_what_is_passed_on(void) { consume_from(&passed_on); }
 
 static void *late_at_barrier(void *unused)
 {

@@ -419,7 +419,7 @@ line_of() { grep -m1 -n "$1" "$BATS_TEST_DIRNAME/causes.c" | cut -d: -f1; }
 # A page is passed on: it has no lines of what a trace only claims to be source.
 @test "page_has_no_lines_of_files_that_are_no_source" {
     ldd "$TOOL" | grep -q libdw || skip "this Tare was built without libdw (libdw-dev)"
-    sed 's/^#include "tare.h"/# 1 "secret.txt"\n&/' "$BATS_TEST_DIRNAME/causes.c" >claims.c
+    sed 's/^#include "work.h"/# 1 "secret.txt"\n&/' "$BATS_TEST_DIRNAME/causes.c" >claims.c
     seq 200 | sed 's/^/secret /' >secret.txt
     $CAUSES_CC -o claims claims.c $CAUSES_LIBS
     export TARE_TRACE_RECORDS=sites
