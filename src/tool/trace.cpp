@@ -96,14 +96,13 @@ class recovery {
         check(module_.write(trace, last.thread, &end, 1, calibration_, message_), trace);
     }
 
-    // A trace that is given up is closed, and not whole: it is begun anew when somebody tries again.
+    // A trace that is given up is begun anew when somebody tries again.
     void check(int status, void *trace) {
         if (status == 0)
             return;
-        const std::string what = message_;
         if (trace != nullptr)
-            module_.end(trace, nullptr, 0, nullptr, 0, message_);
-        throw profile::error(what);
+            module_.give_up(trace);
+        throw profile::error(message_);
     }
 
     std::uint32_t number_of(const char *region) const {

@@ -185,7 +185,7 @@ void open_to_read(const source &s)
 // Writes the events of all locations and counts them in what is defined.
 class event_files {
   public:
-    event_files(const tare_trace_copy_t &wish, const archive_out &to, definitions &all) : wish_(wish), to_(to), all_(all)
+    event_files(const tare_trace_copy_t &wish, archive_out &to, definitions &all) : wish_(wish), to_(to), all_(all)
     {
         all_.first_ns = UINT64_MAX;
         all_.last_ns = 0;
@@ -212,14 +212,14 @@ class event_files {
     void copy(const source &s, const rank_part &r, const location &l)
     {
         location &new_one = all_.ranks[rank_].locations[at_];
-        OTF2_EvtWriter *out = must_have(OTF2_Archive_GetEvtWriter(to_.get(), new_one.number), to_.writing());
+        OTF2_EvtWriter *out = to_.check(OTF2_Archive_GetEvtWriter(to_.get(), new_one.number));
         bool is_kept = false;
         const copied_range range = range_of(wish_, l.number, is_kept);
-        location_copy copying(s.numbers, range, out);
+        location_copy copying(s.numbers, range, to_, out);
         if (is_kept)
             copying.run(s.reader.get(), l.number, l.events,
                         "cannot read rank " + std::to_string(r.rank) + ", " + l.name + " of " + s.anchor);
-        must(OTF2_Archive_CloseEvtWriter(to_.get(), out), to_.writing());
+        to_.check(OTF2_Archive_CloseEvtWriter(to_.get(), out));
         new_one.events = copying.written();
         all_.first_ns = std::min(all_.first_ns, copying.first_ns());
         all_.last_ns = std::max(all_.last_ns, copying.last_ns());
@@ -243,31 +243,31 @@ class event_files {
     }
 
     const tare_trace_copy_t &wish_;
-    const archive_out &to_;
+    archive_out &to_;
     definitions &all_;
     std::size_t rank_ = 0, at_ = 0;
 };
 
-void write_events(const tare_trace_copy_t &wish, const archive_out &to, const std::vector<source> &sources, definitions &all)
+void write_events(const tare_trace_copy_t &wish, archive_out &to, const std::vector<source> &sources, definitions &all)
 {
-    must(OTF2_Archive_OpenEvtFiles(to.get()), to.writing());
+    to.check(OTF2_Archive_OpenEvtFiles(to.get()));
     event_files files(wish, to, all);
     for (const source &s : sources)
         files.copy(s);
     files.finish();
-    must(OTF2_Archive_CloseEvtFiles(to.get()), to.writing());
+    to.check(OTF2_Archive_CloseEvtFiles(to.get()));
 }
 
 // Those of locations are empty: numbers in the events are the archive's.
-void write_local_definitions(const archive_out &to, const definitions &all)
+void write_local_definitions(archive_out &to, const definitions &all)
 {
-    must(OTF2_Archive_OpenDefFiles(to.get()), to.writing());
+    to.check(OTF2_Archive_OpenDefFiles(to.get()));
     for (const rank_part &r : all.ranks)
         for (const location &l : r.locations) {
-            OTF2_DefWriter *out = must_have(OTF2_Archive_GetDefWriter(to.get(), l.number), to.writing());
-            must(OTF2_Archive_CloseDefWriter(to.get(), out), to.writing());
+            OTF2_DefWriter *out = to.check(OTF2_Archive_GetDefWriter(to.get(), l.number));
+            to.check(OTF2_Archive_CloseDefWriter(to.get(), out));
         }
-    must(OTF2_Archive_CloseDefFiles(to.get()), to.writing());
+    to.check(OTF2_Archive_CloseDefFiles(to.get()));
 }
 
 // "a, b"

@@ -184,8 +184,8 @@ struct copy_calls {
     }
 };
 
-location_copy::location_copy(const copied_numbers &numbers, const copied_range &range, OTF2_EvtWriter *out)
-    : numbers_(numbers), range_(range), out_(out), list_(OTF2_AttributeList_New())
+location_copy::location_copy(const copied_numbers &numbers, const copied_range &range, archive_out &to, OTF2_EvtWriter *out)
+    : numbers_(numbers), range_(range), to_(to), out_(out), list_(OTF2_AttributeList_New())
 {
 }
 
@@ -226,8 +226,8 @@ OTF2_AttributeList *location_copy::copied(OTF2_AttributeList *attributes)
 
 void location_copy::note(OTF2_ErrorCode code, std::uint64_t time_ns)
 {
-    if (code != OTF2_SUCCESS && failure_ == OTF2_SUCCESS)
-        failure_ = code;
+    if (code != OTF2_SUCCESS || has_error())
+        failure_ = code != OTF2_SUCCESS ? code : OTF2_ERROR_FILE_INTERACTION;
     written_++;
     first_ns_ = std::min(first_ns_, time_ns);
     last_ns_ = std::max(last_ns_, time_ns);
@@ -244,7 +244,7 @@ bool location_copy::takes(std::uint64_t time_ns, OTF2_AttributeList *attributes)
     if (OTF2_AttributeList_TestAttributeByID(attributes, removed_attribute))
         OTF2_AttributeList_GetInt64(attributes, removed_attribute, &removed_ns_);
     latest_ns_ = time_ns;
-    return !is_before && !is_over_;
+    return !is_before && !is_over_ && failure_ == OTF2_SUCCESS;
 }
 
 bool location_copy::takes_in_mpi(std::uint64_t time_ns, OTF2_AttributeList *attributes, bool is_counted)
@@ -260,6 +260,8 @@ bool location_copy::takes_in_mpi(std::uint64_t time_ns, OTF2_AttributeList *attr
 
 void location_copy::write_boundary(bool is_enter, std::uint64_t time_ns, std::uint32_t region)
 {
+    if (failure_ != OTF2_SUCCESS)
+        return;
     OTF2_AttributeList_AddInt64(list_.get(), removed_attribute, removed_ns_);
     note((is_enter ? OTF2_EvtWriter_Enter : OTF2_EvtWriter_Leave)(out_, list_.get(), time_ns, region), time_ns);
 }
@@ -288,12 +290,15 @@ void location_copy::run(OTF2_Reader *reader, OTF2_LocationRef location, std::uin
     must(OTF2_Reader_RegisterEvtCallbacks(reader, in, callbacks.get(), this), tried);
     must(OTF2_EvtReader_ApplyMappingTables(in, true), tried);
     std::uint64_t count = 0;
-    must(OTF2_Reader_ReadLocalEvents(reader, in, events, &count), tried);
+    const OTF2_ErrorCode read = OTF2_Reader_ReadLocalEvents(reader, in, events, &count);
+    if (failure_ != OTF2_SUCCESS)
+        to_.check(failure_);
+    must(read, tried);
     if (count < events)
         throw error(tried + ": " + std::to_string(count) + " of " + std::to_string(events) + " events are there");
-    must(failure_, tried);
     if (has_begun_ && !is_over_)
         end();
+    to_.check(failure_);
     OTF2_Reader_CloseEvtReader(reader, in);
 }
 

@@ -28,9 +28,9 @@ struct copied_range {
 // the removed time of what came before.
 class location_copy {
   public:
-    location_copy(const copied_numbers &numbers, const copied_range &range, OTF2_EvtWriter *out);
+    location_copy(const copied_numbers &numbers, const copied_range &range, archive_out &to, OTF2_EvtWriter *out);
 
-    // All events; `tried` begins what is said of an error.
+    // All events; `tried` begins what is said of an error in reading.
     void run(OTF2_Reader *reader, OTF2_LocationRef location, std::uint64_t events, const std::string &tried);
 
     std::uint64_t written() const { return written_; }
@@ -59,6 +59,7 @@ class location_copy {
 
     const copied_numbers &numbers_;
     const copied_range &range_;
+    archive_out &to_;
     OTF2_EvtWriter *const out_;
     std::unique_ptr<OTF2_AttributeList, free_list> list_;
     std::vector<std::uint32_t> open_;                        // regions, as the new archive numbers them
@@ -66,7 +67,7 @@ class location_copy {
     std::uint64_t latest_ns_ = 0, counted_ = 0, written_ = 0, first_ns_ = UINT64_MAX, last_ns_ = 0;
     std::size_t at_left_out_ = 0;
     bool has_begun_ = false, is_over_ = false;
-    OTF2_ErrorCode failure_ = OTF2_SUCCESS;
+    OTF2_ErrorCode failure_ = OTF2_SUCCESS;                  // of writing, behind which nothing is written
 };
 
 }  // namespace tare::trace

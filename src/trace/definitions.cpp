@@ -10,8 +10,8 @@ namespace {
 
 class writer {
   public:
-    explicit writer(const archive_out &to)
-        : to_(to), out_(must_have(OTF2_Archive_GetGlobalDefWriter(to.get()), to.writing()))
+    explicit writer(archive_out &to)
+        : to_(to), out_(to.check(OTF2_Archive_GetGlobalDefWriter(to.get())))
     {
     }
 
@@ -146,7 +146,7 @@ class writer {
     }
 
   private:
-    void check(OTF2_ErrorCode code) const { must(code, to_.writing()); }
+    void check(OTF2_ErrorCode code) { to_.check(code); }
 
     OTF2_StringRef text(const std::string &value)
     {
@@ -202,7 +202,7 @@ class writer {
                                                      group));
     }
 
-    const archive_out &to_;
+    archive_out &to_;
     OTF2_GlobalDefWriter *const out_;
     std::map<std::string, OTF2_StringRef> texts_;
     OTF2_StringRef next_text_ = 0;
@@ -223,7 +223,7 @@ std::vector<std::uint32_t> joined_texts::add(const std::vector<std::string> &par
     return theirs;
 }
 
-void write(const archive_out &to, const definitions &all, bool with_identities)
+void write(archive_out &to, const definitions &all, bool with_identities)
 {
     writer out(to);
     out.clock(all);

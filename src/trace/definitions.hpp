@@ -126,7 +126,7 @@ constexpr const char *identity_property = "communicator ", *window_property = "w
 
 // Writes all of it into an archive. Nothing else is defined there yet. with_identities: it is the first rank's own, of which
 // others will have communicators, too.
-void write(const archive_out &to, const definitions &all, bool with_identities);
+void write(archive_out &to, const definitions &all, bool with_identities);
 
 }  // namespace tare::trace
 

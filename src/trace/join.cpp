@@ -208,25 +208,25 @@ struct free_map {
     void operator()(OTF2_IdMap *map) const { OTF2_IdMap_Free(map); }
 };
 
-void write_mapping(const archive_out &to, OTF2_DefWriter *out, OTF2_MappingType kind, const numbers &theirs)
+void write_mapping(archive_out &to, OTF2_DefWriter *out, OTF2_MappingType kind, const numbers &theirs)
 {
     if (theirs.empty())
         return;
     const std::unique_ptr<OTF2_IdMap, free_map> map(
         must_have(OTF2_IdMap_CreateFromUint32Array(theirs.size(), theirs.data(), false), to.writing()));
-    must(OTF2_DefWriter_WriteMappingTable(out, kind, map.get()), to.writing());
+    to.check(OTF2_DefWriter_WriteMappingTable(out, kind, map.get()));
 }
 
 // A location's file says what its numbers are in the whole archive.
-void write_mappings(const archive_out &to, std::uint64_t location, const numbers_of_rank &theirs)
+void write_mappings(archive_out &to, std::uint64_t location, const numbers_of_rank &theirs)
 {
-    OTF2_DefWriter *out = must_have(OTF2_Archive_GetDefWriter(to.get(), location), to.writing());
+    OTF2_DefWriter *out = to.check(OTF2_Archive_GetDefWriter(to.get(), location));
     write_mapping(to, out, OTF2_MAPPING_STRING, theirs.texts);
     write_mapping(to, out, OTF2_MAPPING_REGION, theirs.regions);
     write_mapping(to, out, OTF2_MAPPING_GROUP, theirs.groups);
     write_mapping(to, out, OTF2_MAPPING_COMM, theirs.comms);
     write_mapping(to, out, OTF2_MAPPING_RMA_WIN, theirs.windows);
-    must(OTF2_Archive_CloseDefWriter(to.get(), out), to.writing());
+    to.check(OTF2_Archive_CloseDefWriter(to.get(), out));
 }
 
 // Ranks that have left nothing are members of communicators nevertheless.
@@ -243,14 +243,14 @@ void add_world(definitions &all, int ranks)
         all.ranks.push_back({rank, "", {{location_number(rank, 0), first_location, 0}}, ""});
 }
 
-void write_empty_locations(const archive_out &to, const std::vector<rank_part> &ranks, std::size_t from)
+void write_empty_locations(archive_out &to, const std::vector<rank_part> &ranks, std::size_t from)
 {
-    must(OTF2_Archive_OpenEvtFiles(to.get()), to.writing());
+    to.check(OTF2_Archive_OpenEvtFiles(to.get()));
     for (std::size_t i = from; i < ranks.size(); i++) {
-        OTF2_EvtWriter *out = OTF2_Archive_GetEvtWriter(to.get(), ranks[i].locations.front().number);
-        must(OTF2_Archive_CloseEvtWriter(to.get(), must_have(out, to.writing())), to.writing());
+        OTF2_EvtWriter *out = to.check(OTF2_Archive_GetEvtWriter(to.get(), ranks[i].locations.front().number));
+        to.check(OTF2_Archive_CloseEvtWriter(to.get(), out));
     }
-    must(OTF2_Archive_CloseEvtFiles(to.get()), to.writing());
+    to.check(OTF2_Archive_CloseEvtFiles(to.get()));
 }
 
 void move_events(const std::string &dir, const std::vector<rank_definitions> &parts)
@@ -275,12 +275,12 @@ void remove_joined(const std::string &dir)
             throw error("cannot remove " + name + ": " + failure.message());
 }
 
-void write_joined(const std::string &dir, const std::vector<rank_definitions> &parts)
+// All but the events of the ranks.
+void write_around_events(const std::string &dir, const std::vector<rank_definitions> &parts)
 {
     joined_definitions found = join_definitions(parts);
     if (!found.all.comms.empty())
         add_world(found.all, parts.front().ranks);
-    remove_joined(dir);
     archive_out to(dir);
     to.set("RUN_ID", parts.front().run_id);
     to.set("PROGRAM", parts.front().program);
@@ -288,15 +288,26 @@ void write_joined(const std::string &dir, const std::vector<rank_definitions> &p
     to.set("RANKS", std::to_string(parts.front().ranks));
     to.set("TEXTS", std::to_string(found.all.texts.size()));
     write_empty_locations(to, found.all.ranks, parts.size());
-    must(OTF2_Archive_OpenDefFiles(to.get()), to.writing());
+    to.check(OTF2_Archive_OpenDefFiles(to.get()));
     for (std::size_t i = 0; i < parts.size(); i++)
         for (const location &l : parts[i].all.ranks.front().locations)
             write_mappings(to, l.number, found.ranks[i]);
     for (std::size_t i = parts.size(); i < found.all.ranks.size(); i++)
         write_mappings(to, found.all.ranks[i].locations.front().number, {});
-    must(OTF2_Archive_CloseDefFiles(to.get()), to.writing());
+    to.check(OTF2_Archive_CloseDefFiles(to.get()));
     write(to, found.all, false);
     to.close();
+}
+
+void write_joined(const std::string &dir, const std::vector<rank_definitions> &parts)
+{
+    remove_joined(dir);
+    try {
+        write_around_events(dir, parts);
+    } catch (...) {
+        remove_joined(dir);
+        throw;
+    }
     move_events(dir, parts);
 }
 

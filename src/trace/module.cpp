@@ -47,6 +47,12 @@ int name_thread(void *trace, std::uint32_t thread, const char *name, char *messa
     return attempt(message, [&] { return of(trace).name_thread(thread, name), 0; });
 }
 
+void give_up(void *trace)
+{
+    const errors_are_quiet quiet;
+    delete &of(trace);
+}
+
 int end(void *trace, const tare_trace_region_t *regions, std::size_t count, const tare_trace_definition_t *definitions,
         std::size_t definition_count, char *message)
 {
@@ -78,5 +84,5 @@ int copy_archives(const tare_trace_copy_t *wish, char *message)
 
 }  // namespace
 
-extern "C" const tare_trace_module_t tare_trace_module = {sizeof(tare_trace_module_t), begin, write, name_thread, end,
+extern "C" const tare_trace_module_t tare_trace_module = {sizeof(tare_trace_module_t), begin, write, name_thread, give_up, end,
                                                           join_ranks, read, copy_archives};

@@ -27,7 +27,8 @@ class errors_are_quiet {
     OTF2_ErrorCallback before_;
 };
 
-// What went wrong first, in OTF2's words; forgotten then.
+// Whether something went wrong, which OTF2 does not return of all calls; what that was first, in its words, forgotten then.
+bool has_error();
 std::string latest_error(OTF2_ErrorCode code);
 
 // Throws error, which begins with what was tried: "cannot write DIR/rank.0/traces".
@@ -41,9 +42,11 @@ template <typename Made> Made *must_have(Made *made, const std::string &tried)
 }
 
 constexpr const char *archive_name = "traces";
+// Parts of 4 MiB, which is what OTF2 gathers of a file before it writes: see one_chunk.
 constexpr std::uint64_t event_chunk = 1 << 20, definition_chunk = 1 << 18;
 
-// An archive that is being written by one process, which is closed in any case.
+// An archive that is being written by one process. It is closed in any case but one: when something could not be written,
+// OTF2 has freed it, and closing the file would write it again.
 class archive_out {
   public:
     explicit archive_out(const std::string &folder);
@@ -54,10 +57,24 @@ class archive_out {
     OTF2_Archive *get() const { return archive_; }
     // A sentence for what is tried with it.
     std::string writing() const { return "cannot write the trace in " + folder_; }
+    // Of a call that writes. Throws error, also for what OTF2 has said before and not returned: that it could not write
+    // what it had kept of a file until it was closed. No call may follow.
+    void check(OTF2_ErrorCode code)
+    {
+        if (code != OTF2_SUCCESS || has_error())
+            fail(code);
+    }
+    template <typename Made> Made *check(Made *made)
+    {
+        check(made == nullptr ? OTF2_ERROR_INVALID_CALL : OTF2_SUCCESS);
+        return made;
+    }
     void set(const std::string &name, const std::string &value);
     void close();
 
   private:
+    [[noreturn]] void fail(OTF2_ErrorCode code);
+
     const std::string folder_;
     OTF2_Archive *archive_;
 };

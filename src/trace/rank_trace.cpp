@@ -71,7 +71,7 @@ rank_trace::thread_out &rank_trace::thread_of(std::uint32_t thread)
 {
     thread_out &t = threads_[thread];
     if (t.out == nullptr)
-        t.out = must_have(OTF2_Archive_GetEvtWriter(archive_.get(), location_number(rank_, thread)), archive_.writing());
+        t.out = archive_.check(OTF2_Archive_GetEvtWriter(archive_.get(), location_number(rank_, thread)));
     return t;
 }
 
@@ -302,8 +302,8 @@ void rank_trace::define_what_is_lost()
 
 void rank_trace::end_location(std::uint64_t number)
 {
-    OTF2_DefWriter *out = OTF2_Archive_GetDefWriter(archive_.get(), number);
-    check(OTF2_Archive_CloseDefWriter(archive_.get(), must_have(out, archive_.writing())));
+    OTF2_DefWriter *out = archive_.check(OTF2_Archive_GetDefWriter(archive_.get(), number));
+    check(OTF2_Archive_CloseDefWriter(archive_.get(), out));
 }
 
 // Each has a file of definitions, too, which is empty: numbers of one rank are those of its archive.
@@ -311,8 +311,8 @@ void rank_trace::end_locations()
 {
     if (!found_.comms.empty()) {
         thread_of(0);
-        OTF2_EvtWriter *others = OTF2_Archive_GetEvtWriter(archive_.get(), location_number(ranks_, 0));
-        check(OTF2_Archive_CloseEvtWriter(archive_.get(), must_have(others, archive_.writing())));
+        OTF2_EvtWriter *others = archive_.check(OTF2_Archive_GetEvtWriter(archive_.get(), location_number(ranks_, 0)));
+        check(OTF2_Archive_CloseEvtWriter(archive_.get(), others));
     }
     for (auto &[number, t] : threads_)
         check(OTF2_Archive_CloseEvtWriter(archive_.get(), t.out));

@@ -54,7 +54,7 @@ class rank_trace {
     void define_group(const tare_trace_definition_t &d);
     void define_what_is_lost();
     void end_location(std::uint64_t number);
-    void check(OTF2_ErrorCode code) const { must(code, archive_.writing()); }
+    void check(OTF2_ErrorCode code) { archive_.check(code); }
     void end_locations();
     std::string location_name(std::uint32_t thread) const;
     rank_part part() const;

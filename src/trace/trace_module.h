@@ -73,6 +73,8 @@ typedef struct tare_trace_module {
                   char *message);
     /* What a thread that has events is called; others are only numbered. */
     int (*name_thread) (void *trace, uint32_t thread, const char *name, char *message);
+    /* Behind a failed `write` nothing but this: frees the trace, which is not whole. */
+    void (*give_up) (void *trace);
     /* Closes the archive, regions and definitions of each kind in the order of their numbers, and frees the trace whatever
      * happens. */
     int (*end) (void *trace, const tare_trace_region_t * regions, size_t count,

@@ -72,6 +72,33 @@ assert_refused() {
     [[ $output == "method"*"fifo "* ]]
 }
 
+# set_stamp FILE OLD NEW: the one time stamp of that value, which is behind a 5 in OTF2's files
+set_stamp() {
+    python3 -c 'import struct, sys
+path, old, new = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+data = open(path, "rb").read()
+stamp = b"\5" + struct.pack("<Q", old)
+assert data.count(stamp) == 1
+open(path, "wb").write(data.replace(stamp, b"\5" + struct.pack("<Q", new)))' "$@"
+}
+
+@test "clock_that_goes_back_is_named_and_the_events_are_read" {
+    local stamps
+    TARE_TRACE=1 "$SCENARIO" nested
+    mapfile -t stamps < <(otf2-print "$archive" | awk '/^(ENTER|LEAVE) / { print $3 }' | uniq -u)
+    [ "${#stamps[@]}" -gt 4 ]
+    "$TOOL" trace stats tare-trace >before
+    set_stamp tare-trace/traces/0.evt "${stamps[3]}" $((stamps[1] - 1))
+    for action in stats print show; do
+        run --separate-stderr "$TOOL" trace $action $([ $action != show ] || echo -o page.html) tare-trace
+        [ "$status" -eq 1 ] || { echo "$action: status $status"; return 1; }
+        [ "$stderr" = "tare trace: rank 0, thread 0: its clock goes back 1 time" ] || { echo "$action: $stderr"; return 1; }
+    done
+    run --separate-stderr "$TOOL" waits tare-trace
+    [ "$status" -eq 1 ]
+    [ "$stderr" = "tare waits: rank 0, thread 0: its clock goes back 1 time" ]
+}
+
 @test "location_whose_own_definitions_are_cut_is_named_and_the_others_are_read" {
     TARE_TRACE=1 "$SCENARIO" threads
     truncate -s 25 tare-trace/traces/0.def
