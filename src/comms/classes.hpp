@@ -19,6 +19,7 @@ class class_table {
     std::uint32_t class_of(const transfer &t);
 
     transfer_class &operator[](std::uint32_t number) { return classes_[number]; }
+    const std::vector<transfer_class> &all() const { return classes_; }
     std::vector<transfer_class> take() { return std::move(classes_); }
 
   private:

@@ -2,6 +2,8 @@
 // What collective operations send: the analysis of communication.hpp.
 #include "communication.hpp"
 
+#include <utility>
+
 namespace tare::comms {
 namespace {
 
@@ -25,16 +27,36 @@ void communication::begin_collective(const tare_archive_event_t &event)
 {
     const reader &r = readers_[event.location];
     collective_part part = begun(event, call_of(r).is_start ? beginning::persistent : beginning::nonblocking);
-    if (!part.is_of_neighbours && !call_of(r).is_ibarrier) {
+    if (part.is_of_neighbours) {
+        leave_out(event, part.sender, result_.of_neighbours_ns);
+    } else if (!call_of(r).is_ibarrier) {
         note_end(event, part.sender);
         note_end(event, part.receiver);
     }
     const auto [open, is_new] = collectives_.try_emplace({process_at(event), event.request}, part);
     if (is_new)
         return;
-    result_.not_ended++;
+    give_up(open->second);
     gatherings_.give_up(open->second.turn);
     open->second = std::move(part);
+}
+
+// The time that it has in the call in progress is counted there.
+void communication::leave_out(const tare_archive_event_t &event, const end_pointer &end, std::int64_t &ns)
+{
+    end->left_out_ns = &ns;
+    complete(event, end);
+}
+
+// One that does not end in the trace.
+void communication::give_up(const collective_part &part)
+{
+    result_.not_ended++;
+    for (call_end *end : {part.sender.get(), part.receiver.get()}) {
+        result_.not_ended_ns += std::exchange(end->ns, 0);
+        if (end->left_out_ns == nullptr)
+            end->left_out_ns = &result_.not_ended_ns;
+    }
 }
 
 void communication::complete_collective(const tare_archive_event_t &event)
@@ -42,7 +64,7 @@ void communication::complete_collective(const tare_archive_event_t &event)
     const auto found = collectives_.find({process_at(event), event.request});
     if (found == collectives_.end()) {
         result_.not_ended++;
-        return;
+        return leave_out(event, std::make_shared<call_end>(), result_.not_ended_ns);
     }
     take_part(event, found->second, &communication::complete);
     collectives_.erase(found);
@@ -106,17 +128,41 @@ contribution communication::contribution_to(const tare_archive_event_t &event) c
 void communication::take_part(const tare_archive_event_t &event, const collective_part &part, note_call call)
 {
     contribution c = contribution_to(event);
-    result_.of_neighbours += part.is_of_neighbours ? 1 : 0;
-    if (part.is_of_neighbours || c.communicator == unknown)
+    if (part.is_of_neighbours) {
+        result_.of_neighbours++;
+        leave_out(event, part.sender, result_.of_neighbours_ns);
+    }
+    if (part.is_of_neighbours || c.communicator == unknown) {
+        share_time(part, false, false);
         return gatherings_.give_up(part.turn);
-    if (movement_of(c.operation).to != flow::none) {
+    }
+    const flow to = movement_of(c.operation).to;
+    if (to != flow::none) {
         result_.collectives++;
-        (this->*call)(event, part.sender);
-        (this->*call)(event, part.receiver);
-        processes_[c.process].latest_sent.clear();
         move_data(c, part);
+        const bool sends = to == flow::from_root ? c.rank == c.root : to != flow::to_root || c.rank != c.root,
+                   receives = to == flow::combined || !c.wanting.empty();
+        share_time(part, sends, receives);
+        if (sends)
+            (this->*call)(event, part.sender);
+        if (receives)
+            (this->*call)(event, part.receiver);
+        processes_[c.process].latest_sent.clear();
     }
     gatherings_.end(part.turn, std::move(c));
+}
+
+// When a nonblocking operation begins nobody knows which of its ends it has: the time of that call is of those that it has.
+// Where it has none, since nobody else is there, the call has moved no data.
+void communication::share_time(const collective_part &part, bool sends, bool receives)
+{
+    call_end &sender = *part.sender, &receiver = *part.receiver;
+    if (!sends && receives)
+        receiver.ns += std::exchange(sender.ns, 0);
+    else if (sends && !receives)
+        sender.ns += std::exchange(receiver.ns, 0);
+    else if (!sends)
+        result_.communicating_ns -= std::exchange(sender.ns, 0) + std::exchange(receiver.ns, 0);
 }
 
 // What is made of the data of all is a transfer of each rank to itself.

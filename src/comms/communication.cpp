@@ -90,7 +90,9 @@ end_pointer communication::end_of(const tare_archive_event_t &event, bool is_sen
     if (is_sender ? knows_sent(event) : knows_received(event)) {
         e->at.type = has_type ? buffer.type : unknown;
         e->at.data = name_of(event, is_sender);
+        const std::uint64_t before = result_.taken_whole;
         e->memory = pieces_of(buffer, has_type, most_bytes);
+        e->is_taken_whole = result_.taken_whole > before;
     }
     e->bytes = bytes_of(e->memory);
     return e;
@@ -281,10 +283,35 @@ void communication::leave_call(reader &r, const tare_archive_event_t &event)
 
 void communication::add_time(call_end &end, std::int64_t ns)
 {
-    if (end.in_class == unknown)
+    if (end.left_out_ns != nullptr) {
+        *end.left_out_ns += ns;
+    } else if (end.in_class == unknown) {
         end.ns += ns;
-    else
-        (end.is_sender ? classes_[end.in_class].sender_ns : classes_[end.in_class].receiver_ns) += ns;
+    } else {
+        transfer_class &c = classes_[end.in_class];
+        (end.is_sender ? c.sender_ns : c.receiver_ns) += ns;
+        add_unknown_time(c, end, ns);
+    }
+}
+
+// Of collective operations an end has no bytes where its memory is not known.
+void communication::add_unknown_time(const transfer_class &c, const call_end &end, std::int64_t ns)
+{
+    const bool is_message = c.operation == transfer::message;
+    if (end.memory.empty() && (end.bytes > 0 || !is_message))
+        result_.without_memory_ns += ns;
+    if (end.is_taken_whole)
+        result_.taken_whole_ns += ns;
+    if (is_message && end.is_sender && !end.has_contents)
+        result_.without_contents_ns += ns;
+}
+
+std::int64_t communication::classified_ns() const
+{
+    std::int64_t sum = 0;
+    for (const transfer_class &c : classes_.all())
+        sum += c.sender_ns + c.receiver_ns;
+    return sum;
 }
 
 // --- messages ---
@@ -506,17 +533,11 @@ result communication::finish()
         if (r.depth > 0)
             leave_call(r, tare_archive_event_t{});
     }
-    for (const auto &[label, s] : sends_)
-        result_.unpaired_ns += s.end->ns;
-    for (const auto &[label, t] : receives_)
-        result_.unpaired_ns += t->receiver->ns;
     result_.unpaired = sends_.size() + receives_.size() + gatherings_.unpaired();
     for (const auto &[key, all] : early_)
-        for (const access &a : all) {
-            result_.unpaired++;
-            result_.unpaired_ns += (a.sender ? a.sender : a.receiver)->ns;
-        }
-    result_.not_ended += collectives_.size();
+        result_.unpaired += all.size();
+    for (const auto &[request, part] : collectives_)
+        give_up(part);
     // What is brought by one whose sender nobody knows has no class before it.
     while (!unsettled_.empty()) {
         const transfer_pointer t = unsettled_.begin()->second;
@@ -524,6 +545,8 @@ result communication::finish()
         t->sender->is_placed = t->receiver->is_placed = true;
         settle(t);
     }
+    result_.unpaired_ns =
+        result_.communicating_ns - classified_ns() - result_.of_neighbours_ns - result_.not_ended_ns;
     result_.classes = classes_.take();
     for (transfer_class &c : result_.classes)
         for (const auto &[who, sum] : c.pairs)

@@ -134,6 +134,9 @@ class communication : private match::pair_listener {
     void note_persistent(const tare_archive_event_t &event);
     contribution contribution_to(const tare_archive_event_t &event) const;
     void take_part(const tare_archive_event_t &event, const collective_part &part, note_call call);
+    void leave_out(const tare_archive_event_t &event, const end_pointer &end, std::int64_t &ns);
+    void give_up(const collective_part &part);
+    void share_time(const collective_part &part, bool sends, bool receives);
     void move_data(contribution &c, const collective_part &part);
 
     void create_window(const tare_archive_event_t &event);
@@ -154,6 +157,8 @@ class communication : private match::pair_listener {
     static void count_origin(transfer_class &c, const transfer &t);
     void count_in(std::uint32_t number, call_end &end);
     void add_time(call_end &end, std::int64_t ns);
+    void add_unknown_time(const transfer_class &c, const call_end &end, std::int64_t ns);
+    std::int64_t classified_ns() const;
 
     const tare_archive_t &archive_;
     const clock_change change_;

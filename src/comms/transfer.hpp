@@ -48,7 +48,9 @@ struct call_end {
     bool is_repeated = false;            // the same bytes from the same place to the same process as the time before
     bool has_contents = false;
     std::uint64_t contents = 0;          // a hash of what is sent
+    bool is_taken_whole = false;         // all from its first byte to its last
     std::int64_t ns = 0;                 // in calls, until there is a class to count it with
+    std::int64_t *left_out_ns = nullptr; // it is in none, and this is where its time is counted
     std::uint32_t in_class = unknown;
     std::vector<transfer_pointer> waiting;       // for it to be placed
 };

@@ -67,14 +67,21 @@ struct result {
     std::uint64_t transfers = 0, bytes = 0;
     std::uint64_t sends = 0, receives = 0;               // of messages
     std::uint64_t collectives = 0;                       // ends of collective operations that move data
+    // Of what the trace does not tell all: how much, and the time of its ends in their calls.
+    std::uint64_t without_memory = 0;    // transfers of which not both ends' memory is in the trace
+    std::int64_t without_memory_ns = 0;  // of ends whose own is not
+    std::uint64_t without_site = 0;      // ends
+    std::uint64_t taken_whole = 0;       // ends whose type has holes, or is not understood: all from the first byte to the last
+    std::int64_t taken_whole_ns = 0;
+    std::uint64_t unnamed_bytes = 0;     // of transfers whose sender's data have no name
+    std::int64_t without_contents_ns = 0;        // of those that send messages
+    // In no class; with the time of the classes that is communicating_ns.
     std::uint64_t unpaired = 0;          // ends whose other one is not in the trace
     std::int64_t unpaired_ns = 0;
-    std::uint64_t without_memory = 0;    // ends whose memory is not in the trace
-    std::uint64_t without_site = 0;
-    std::uint64_t taken_whole = 0;       // ends whose type has holes, or is not understood: all from the first byte to the last
-    std::uint64_t unnamed_bytes = 0;     // of transfers whose sender's data have no name
     std::uint64_t of_neighbours = 0;     // ends of collective operations whose members are not in the trace
+    std::int64_t of_neighbours_ns = 0;
     std::uint64_t not_ended = 0;         // nonblocking ones that do not begin, or not end, in the trace
+    std::int64_t not_ended_ns = 0;
     std::uint64_t outside = 0;           // messages and collective operations that are in no call
     std::int64_t communicating_ns = 0;   // in all calls of MPI that move data
     std::int64_t total_ns = 0;           // of all threads, from their first event on

@@ -43,11 +43,22 @@ struct class_row {
     std::int64_t ns() const { return sender_ns + receiver_ns; }
 };
 
+// What the trace does not tell of classes, and the time of their ends in their calls.
+struct unknown_part {
+    std::int64_t site_ns = 0;
+    std::int64_t name_ns = 0;        // of those that send data without a name
+    std::uint64_t lifetimes = 0;     // transfers of such data that have a previous one
+    std::int64_t lifetime_ns = 0;    // of the classes that they are in
+    std::uint64_t contents = 0;      // messages without a hash
+    std::uint64_t users = 0;         // classes whose data nobody uses, as far as is known
+    std::int64_t users_ns = 0;
+};
+
 struct comms_view {
     std::string file, clock;         // clock: empty if the archive does not say
     comms::result found;             // without its classes
-    std::uint64_t ranks = 0, with_contents = 0, messages = 0;
-    std::uint64_t without_users = 0; // classes
+    std::uint64_t ranks = 0, messages = 0;
+    unknown_part unknown;
     std::vector<class_row> classes;  // what takes the most time first
 };
 

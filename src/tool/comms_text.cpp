@@ -154,6 +154,7 @@ void print_comms_json(const comms_view &view) {
     for (const class_row &c : view.classes)
         rows.push_back(class_json(c));
     const comms::result &f = view.found;
+    const unknown_part &u = view.unknown;
     const json more = {{"clock", view.clock},
                        {"total_ns", f.total_ns},
                        {"communicating_ns", f.communicating_ns},
@@ -165,12 +166,23 @@ void print_comms_json(const comms_view &view) {
                        {"unpaired", f.unpaired},
                        {"unpaired_ns", f.unpaired_ns},
                        {"without_memory", f.without_memory},
+                       {"without_memory_ns", f.without_memory_ns},
                        {"without_site", f.without_site},
-                       {"without_contents", view.messages - view.with_contents},
+                       {"without_site_ns", u.site_ns},
+                       {"without_contents", u.contents},
+                       {"without_contents_ns", f.without_contents_ns},
+                       {"without_lifetime", u.lifetimes},
+                       {"without_lifetime_ns", u.lifetime_ns},
                        {"unnamed_bytes", f.unnamed_bytes},
+                       {"unnamed_ns", u.name_ns},
+                       {"without_users", u.users},
+                       {"without_users_ns", u.users_ns},
                        {"taken_whole", f.taken_whole},
+                       {"taken_whole_ns", f.taken_whole_ns},
                        {"of_neighbours", f.of_neighbours},
+                       {"of_neighbours_ns", f.of_neighbours_ns},
                        {"not_ended", f.not_ended},
+                       {"not_ended_ns", f.not_ended_ns},
                        {"outside", f.outside}};
     std::printf("%s\n", envelope("comms", "", "", std::move(rows), more).c_str());
 }

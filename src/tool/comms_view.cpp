@@ -173,6 +173,28 @@ std::string division_text(const comms::divided &d) {
     }
 }
 
+// The memory of data without a name may be the heap's; that of others lives as long as the name.
+unknown_part unknown_part_of(const std::vector<comms::transfer_class> &classes) {
+    unknown_part u;
+    for (const comms::transfer_class &c : classes) {
+        const auto own = c.previous.find(comms::unknown);
+        const std::uint64_t with_previous = c.transfers - (own == c.previous.end() ? 0 : own->second);
+        u.site_ns += (c.from.site == comms::unknown ? c.sender_ns : 0) + (c.to.site == comms::unknown ? c.receiver_ns : 0);
+        if (c.from.data == comms::unknown) {
+            u.name_ns += c.sender_ns;
+            u.lifetimes += with_previous;
+            u.lifetime_ns += with_previous > 0 ? c.sender_ns + c.receiver_ns : 0;
+        }
+        if (c.operation == comms::transfer::message)
+            u.contents += c.transfers - c.with_contents;
+        if (c.users.empty()) {
+            u.users++;
+            u.users_ns += c.sender_ns + c.receiver_ns;
+        }
+    }
+    return u;
+}
+
 }  // namespace
 
 comms_view view_of(const tare_archive_t &archive, comms::result found, const std::string &clock) {
@@ -180,13 +202,10 @@ comms_view view_of(const tare_archive_t &archive, comms::result found, const std
     view.file = archive.file;
     view.clock = clock;
     view.ranks = archive.process_count;
-    for (const comms::transfer_class &c : found.classes) {
-        view.with_contents += c.with_contents;
+    for (const comms::transfer_class &c : found.classes)
         view.messages += c.operation == comms::transfer::message ? c.transfers : 0;
-    }
+    view.unknown = unknown_part_of(found.classes);
     view.classes = view_maker(archive, found).rows();
-    for (const class_row &c : view.classes)
-        view.without_users += c.users.empty() ? 1 : 0;
     found.classes.clear();
     view.found = std::move(found);
     return view;
@@ -263,45 +282,61 @@ std::string finding_text(const class_row &c, const comms::finding &f) {
 
 namespace {
 
-void note(std::vector<std::string> &notes, std::uint64_t count, const std::string &text) {
-    if (count > 0)
-        notes.push_back(text);
+// Sentences, each of which says what part of the time in calls it covers.
+class note_list {
+  public:
+    explicit note_list(const comms::result &found) : unit_(unit_for(found.total_ns)) {}
+
+    void add(std::uint64_t count, const std::string &what, std::int64_t ns, const std::string &way_out = "") {
+        if (count > 0)
+            all_.push_back(what + ", " + time_text(ns, unit_) + " " + unit_.name + " in their calls" +
+                           (way_out.empty() ? "." : ": " + way_out + "."));
+    }
+    void add(std::uint64_t count, const std::string &sentence) {
+        if (count > 0)
+            all_.push_back(sentence);
+    }
+
+    std::vector<std::string> take() { return std::move(all_); }
+
+  private:
+    const time_unit unit_;
+    std::vector<std::string> all_;
+};
+
+std::string part_text(std::uint64_t part, std::uint64_t all, const char *what) {
+    return std::to_string(part) + " of " + count_text(all, what);
 }
 
 }  // namespace
 
 std::vector<std::string> comms_notes(const comms_view &view) {
     const comms::result &f = view.found;
-    const time_unit unit = unit_for(f.total_ns);
-    std::vector<std::string> notes;
-    note(notes, f.without_site,
-         "Not known: where " + count_text(f.without_site, "end") + " of transfers " + (f.without_site == 1 ? "is" : "are") +
-             " in the program: TARE_TRACE_RECORDS=sites.");
-    note(notes, f.without_memory,
-         "Not known: the memory of " + count_text(f.without_memory, "transfer") + ", and so where it comes from: "
-         "TARE_TRACE_RECORDS=buffers.");
-    note(notes, f.unnamed_bytes,
-         "Not known: what data " + std::to_string(f.unnamed_bytes) + " of " + count_text(f.bytes, "byte") +
-             " are: tare_data of tare(3), and TARE_TRACE_RECORDS=data.");
-    if (view.with_contents < view.messages)
-        notes.push_back("Not known: whether " + std::to_string(view.messages - view.with_contents) + " of " +
-                        count_text(view.messages, "message") + " are the same as before: TARE_TRACE_RECORDS=contents.");
-    if (view.without_users > 0 && view.without_users < view.classes.size())
-        notes.push_back("Not known: what uses the data of " + std::to_string(view.without_users) + " of " +
-                        std::to_string(view.classes.size()) + " classes: tare_uses of tare(3).");
-    note(notes, f.taken_whole,
-         count_text(f.taken_whole, "buffer") + " of types with holes, or that are not understood, are taken in one piece.");
-    note(notes, f.of_neighbours,
-         "Left out: " + count_text(f.of_neighbours, "end") +
-             " of collective operations among neighbours, who are not in the trace.");
-    note(notes, f.not_ended,
-         "Left out: " + count_text(f.not_ended, "end") +
-             " of nonblocking collective operations that do not begin, or not end, in the trace.");
-    note(notes, f.unpaired,
-         "Left out: " + count_text(f.unpaired, "end") + " of transfers whose other end is not in the trace, " +
-             time_text(f.unpaired_ns, unit) + " " + unit.name + " in their calls.");
-    note(notes, f.outside, count_text(f.outside, "end") + " of transfers are in no call of MPI.");
-    return notes;
+    const unknown_part &u = view.unknown;
+    note_list notes(f);
+    notes.add(f.without_site, "Not known: where " + count_text(f.without_site, "end") + " of transfers " +
+              (f.without_site == 1 ? "is" : "are") + " in the program", u.site_ns, "TARE_TRACE_RECORDS=sites");
+    notes.add(f.without_memory, "Not known: the memory of " + count_text(f.without_memory, "transfer") +
+              ", and so where it comes from", f.without_memory_ns, "TARE_TRACE_RECORDS=buffers");
+    notes.add(f.unnamed_bytes, "Not known: what data " + part_text(f.unnamed_bytes, f.bytes, "byte") + " are", u.name_ns,
+              "tare_data of tare(3), and TARE_TRACE_RECORDS=data");
+    notes.add(u.lifetimes, "Not known: whether the memory of " + part_text(u.lifetimes, f.transfers, "transfer") +
+              " was freed and given out again since their previous one", u.lifetime_ns,
+              "tare_data of tare(3), and TARE_TRACE_RECORDS=heap");
+    notes.add(u.contents, "Not known: whether " + part_text(u.contents, view.messages, "message") +
+              " are the same as before", f.without_contents_ns, "TARE_TRACE_RECORDS=contents");
+    notes.add(u.users < view.classes.size() ? u.users : 0, "Not known: what uses the data of " +
+              std::to_string(u.users) + " of " + std::to_string(view.classes.size()) + " classes", u.users_ns, "tare_uses of tare(3)");
+    notes.add(f.taken_whole, count_text(f.taken_whole, "buffer") +
+              " of types with holes, or that are not understood, are taken in one piece", f.taken_whole_ns);
+    notes.add(f.of_neighbours, "Left out: " + count_text(f.of_neighbours, "end") +
+              " of collective operations among neighbours, who are not in the trace", f.of_neighbours_ns);
+    notes.add(f.not_ended, "Left out: " + count_text(f.not_ended, "end") +
+              " of nonblocking collective operations that do not begin, or not end, in the trace", f.not_ended_ns);
+    notes.add(f.unpaired, "Left out: " + count_text(f.unpaired, "end") +
+              " of transfers whose other end is not in the trace", f.unpaired_ns);
+    notes.add(f.outside, count_text(f.outside, "end") + " of transfers are in no call of MPI.");
+    return notes.take();
 }
 
 }  // namespace tare::tool

@@ -229,9 +229,11 @@ is_at() { is_so "any(.rows[]; .$1.source | endswith(\"sends.c:$(line "$2")\"))";
 @test "operations_among_neighbours_are_left_out_and_counted" {
     traced 4 neighbours
     as_json
+    assert_sums_are_exact
     is_so '.transfers == 0 and .of_neighbours == 3 * 4 and .unpaired == 0 and .not_ended == 0'
+    is_so '.of_neighbours_ns > 0 and .of_neighbours_ns == .communicating_ns'
     comms
-    [[ $output == *"Left out: 12 ends of collective operations among neighbours, who are not in the trace."* ]]
+    [[ $output =~ "Left out: 12 ends of collective operations among neighbours, who are not in the trace, "[0-9.]+" ms in their calls." ]]
 }
 
 @test "puts_are_transfers_into_windows" {
@@ -307,8 +309,43 @@ class_of() { jq ".rows[] | select(.operation == \"$1\" and .from.data == $2 and 
     rm -rf tare-trace
     traced 4 chain sites,buffers
     comms
-    [[ $output == *"Not known: what data 1536 of 1536 bytes are: tare_data"* && $output != *"RECORDS=sites."* ]]
+    [[ $output =~ "Not known: what data 1536 of 1536 bytes are, "[0-9.]+" ms in their calls: tare_data" ]]
+    [[ $output != *"RECORDS=sites."* && $output != *"RECORDS=buffers."* ]]
     [[ $output == *"unless the program changes it there, which this trace does not tell"* ]]
+}
+
+# Ranks wait for the one before, and rank 0 for nobody.
+@test "time_of_what_is_not_known_is_that_of_its_calls" {
+    traced 4 chain none
+    as_json
+    assert_sums_are_exact
+    is_so '.without_site == 6 and .without_site_ns == .communicating_ns and .without_memory_ns == .communicating_ns'
+    is_so '.without_contents == 3 and .without_contents_ns == ([.rows[].sender_ns] | add) and .unnamed_ns == .without_contents_ns'
+    is_so '.without_lifetime == 0 and .without_users == 1 and .without_users_ns == .communicating_ns'
+    rm -rf tare-trace
+    traced 4 chain
+    as_json
+    is_so '[.without_site_ns, .without_memory_ns, .without_contents_ns, .unnamed_ns, .without_lifetime_ns] | max == 0'
+}
+
+# Memory without a name may be the heap's: whether it is the same that was received into nobody tells.
+@test "memory_that_may_have_been_freed_is_said" {
+    traced 4 chain sites,buffers
+    as_json
+    assert_sums_are_exact
+    is_so '.without_lifetime == 2 and .without_lifetime_ns == ([.rows[] | select(.previous_bytes > 0) | .sender_ns + .receiver_ns] | add)'
+    comms
+    [[ $output =~ "Not known: whether the memory of 2 of 3 transfers was freed and given out again since their previous one, "[0-9.]+" ms in their calls: tare_data of tare(3), and TARE_TRACE_RECORDS=heap." ]]
+}
+
+@test "type_whose_elements_overlap_is_taken_as_it_is" {
+    traced 2 overlapping
+    as_json
+    assert_sums_are_exact
+    is_so '.transfers == 2 and .bytes == 2 * 480 and .taken_whole == 0 and .without_memory == 0'
+    is_so 'all(.rows[]; .from.type == "vector(20,3,1;;MPI_DOUBLE)" and .pattern.shape == "one pair")'
+    is_so 'any(.rows[]; .from.data == "table" and .previous_bytes == 0 and .findings == [])'
+    is_so 'any(.rows[]; .from.data == "copy" and .previous_bytes == 480 and [.findings[].problem] == ["returned"])'
 }
 
 # killed KIND: a run of two ranks that are killed, joined
@@ -329,10 +366,11 @@ killed() {
 @test "operation_of_killed_ranks_that_has_not_ended_is_said" {
     killed open
     as_json
-    is_so '.transfers == 2 and .not_ended == 1 and .unpaired == 0'
+    assert_sums_are_exact
+    is_so '.transfers == 2 and .not_ended == 1 and .unpaired == 0 and .not_ended_ns > 0'
     is_so 'any(.rows[]; .operation == "broadcast" and .from.data == "table" and .transfers == 1)'
     comms
-    [[ $output == *"Left out: 1 end of nonblocking collective operations that do not begin, or not end, in the trace."* ]]
+    [[ $output =~ "Left out: 1 end of nonblocking collective operations that do not begin, or not end, in the trace, "[0-9.]+" ms in their calls." ]]
 }
 
 @test "page_has_its_classes_and_loads_nothing" {

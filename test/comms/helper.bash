@@ -18,5 +18,8 @@ assert_sums_are_exact() {
     is_so '([.rows[].transfers] | add // 0) == .transfers and ([.rows[].bytes] | add // 0) == .bytes'
     is_so 'all(.rows[]; .transfers == ([.pairs[].transfers] | add) and .bytes == ([.pairs[].bytes] | add))'
     is_so 'all(.rows[]; .transfers == ([.previous[].transfers] | add))'
-    is_so '([.rows[] | .sender_ns + .receiver_ns] | add // 0) + .unpaired_ns <= .communicating_ns'
+    is_so '([.rows[] | .sender_ns + .receiver_ns] | add // 0) + .unpaired_ns + .of_neighbours_ns + .not_ended_ns
+           == .communicating_ns and .communicating_ns <= .total_ns and .unpaired_ns >= 0'
+    is_so '.communicating_ns as $all | [.without_site_ns, .without_memory_ns, .without_contents_ns, .without_lifetime_ns,
+           .without_users_ns, .unnamed_ns, .taken_whole_ns] | min >= 0 and max <= $all'
 }

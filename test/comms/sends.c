@@ -14,6 +14,7 @@
  *                 one of a frame in the place of the inner one
  *     used        rank 0 sends blocks to rank 1, where functions add them up, copy them, give them to the kernel and touch
  *                 them with others, and not at all
+ *     overlapping rank 0 sends windows of three elements, each one element on, and gets back windows of what rank 1 has
  *     puts        as halo, and by resent_puts as resent: into windows, between fences
  *     window      rank 0 puts a table into rank 1's window, which sends it to rank 2, which gets it from there, too; then
  *                 all add to every second element of rank 0's, fetch a number, and swap another
@@ -178,6 +179,25 @@ static void chain(void)
         MPI_Recv(table, length, MPI_DOUBLE, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (rank + 1 < ranks)
         MPI_Send(table, length, MPI_DOUBLE, rank + 1, 0, MPI_COMM_WORLD);
+}
+
+static void overlapping(void)
+{
+    enum { windows = 20, sent = 3 * windows };
+    MPI_Datatype type;
+    MPI_Type_vector(windows, 3, 1, MPI_DOUBLE, &type);
+    MPI_Type_commit(&type);
+    tare_data("table", table, sizeof table, "double");
+    tare_data("copy", copy, sizeof copy, "double");
+    if (rank == 0) {
+        fill(table, length, 3);
+        MPI_Send(table, 1, type, 1, 0, MPI_COMM_WORLD);
+        MPI_Recv(copy, sent, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else if (rank == 1) {
+        MPI_Recv(copy, sent, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Send(copy, 1, type, 0, 0, MPI_COMM_WORLD);
+    }
+    MPI_Type_free(&type);
 }
 
 static void cyclic(void)
@@ -608,6 +628,8 @@ int main(int argc, char **argv)
         rank == 0 ? give_out() : work_off();
     else if (strcmp(kind, "chain") == 0)
         chain();
+    else if (strcmp(kind, "overlapping") == 0)
+        overlapping();
     else if (strcmp(kind, "cyclic") == 0)
         cyclic();
     else if (strcmp(kind, "copied") == 0)

@@ -87,6 +87,9 @@ void types_are_their_bytes(void **)
         {"contiguous(2;;resized(;0,16;MPI_DOUBLE))", "0-8 16-24", 32},
         {"subarray(2,4,6,2,3,1,2,56;;MPI_INT)", "0-12 24-36", 96},
         {"subarray(2,4,6,2,3,1,2,57;;MPI_INT)", "0-8 16-24 32-40", 96},
+        // Bytes that are sent more than once.
+        {"vector(3,2,1;;MPI_INT)", "0-8 4-12 8-16", 16},
+        {"indexed(3,2,2,1,0,1,0;;MPI_INT)", "0-8 4-12 0-4", 12},
     };
     for (const auto &t : types) {
         const layout l = layout_of(t.type);
@@ -130,6 +133,9 @@ void elements_are_placed_by_their_span(void **)
         {"struct(2,1,1;0,8;MPI_DOUBLE,MPI_CHAR)", 9, UINT64_MAX, "1000-1009", false},
         {"struct(2,1,1;0,8;MPI_DOUBLE,MPI_CHAR)", 25, UINT64_MAX, "1000-1025", true},
         {"mine", 40, 8, "1000-1040", true},
+        {"vector(2,2,1;;MPI_INT)", 24, UINT64_MAX, "1000-1008 1004-1012 1012-1020 1016-1024", false},
+        {"vector(2,2,1;;MPI_INT)", 12, 12, "1000-1008 1004-1008", false},
+        {"resized(;0,4;contiguous(2;;MPI_INT))", 16, UINT64_MAX, "1000-1008 1004-1012 1008-1016", false},
     };
     for (const auto &c : cases) {
         const placed p = place(layout_of(c.type), 1000, c.span, c.most);

@@ -145,6 +145,9 @@ void operation_without_its_beginning_or_its_end_is_counted(void **)
     const result found = p.end();
     assert_int_equal(found.not_ended, 2);
     assert_int_equal(found.transfers, 0);
+    assert_true(found.communicating_ns > 0);
+    assert_int_equal(found.not_ended_ns, found.communicating_ns);
+    assert_int_equal(found.unpaired_ns, 0);
 }
 
 }  // namespace
