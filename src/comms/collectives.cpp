@@ -148,12 +148,14 @@ void communication::take_part(const tare_archive_event_t &event, const collectiv
         if (receives)
             (this->*call)(event, part.receiver);
         processes_[c.process].latest_sent.clear();
+    } else {
+        share_time(part, false, false);
     }
     gatherings_.end(part.turn, std::move(c));
 }
 
 // When a nonblocking operation begins nobody knows which of its ends it has: the time of that call is of those that it has.
-// Where it has none, since nobody else is there, the call has moved no data.
+// Where it has none, of a barrier or since nobody else is there, the call has moved no data.
 void communication::share_time(const collective_part &part, bool sends, bool receives)
 {
     call_end &sender = *part.sender, &receiver = *part.receiver;

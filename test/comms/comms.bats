@@ -218,7 +218,7 @@ is_at() { is_so "any(.rows[]; .$1.source | endswith(\"sends.c:$(line "$2")\"))";
     traced 4 persistent
     as_json
     assert_sums_are_exact
-    is_so '.transfers == 3 + 1 + 5 * 12 and .unpaired == 0 and .not_ended == 0'
+    is_so '.transfers == 3 + 1 + 5 * 12 and .unpaired == 0 and .unpaired_ns == 0 and .not_ended == 0'
     is_so 'any(.rows[]; .operation == "message" and .from.data == "columns_of" and .previous == [{class: null, transfers: 1}])'
     is_so '(.rows[] | select(.operation == "broadcast").class) as $root | [.rows[] | select(.operation == "alltoall")]
         | ([.[] | {transfers, of: .previous[0].class}] | sort_by(.transfers)) == [{transfers: 15, of: null}, {transfers: 45, of: $root}]

@@ -23,7 +23,7 @@
  *     nonblocking a broadcast, a scatter and a transpose under way at once, which ranks complete in unlike orders, around a
  *                 blocking broadcast; then all gather what was scattered, add it up, and root 0 sends on the sum
  *     persistent  a transpose made once of what one rank has broadcast, and started in five rounds; before that its empty
- *                 result goes to rank 0
+ *                 result goes to rank 0, and all meet in a barrier of that kind
  *     neighbours  operations of a ring, blocking, nonblocking and persistent
  *     open        rank 0 waits for a transpose whose other rank is killed behind a broadcast
  *     stopped     rank 1 is killed when it has received, and rank 0 while it waits for an answer
@@ -355,7 +355,11 @@ enum { starts = 5 };
 static void persistent(void)
 {
     const int count = length / ranks;
-    MPI_Request transposed;
+    MPI_Request transposed, met;
+    MPI_Barrier_init(MPI_COMM_WORLD, MPI_INFO_NULL, &met);
+    MPI_Start(&met);
+    MPI_Wait(&met, MPI_STATUS_IGNORE);
+    MPI_Request_free(&met);
     MPI_Bcast(rows_of, length, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     MPI_Alltoall_init(rows_of, count, MPI_DOUBLE, columns_of, count, MPI_DOUBLE, MPI_COMM_WORLD, MPI_INFO_NULL, &transposed);
     if (rank == 1)
