@@ -8,7 +8,11 @@ load helpers
 setup_file() {
     cd "$BATS_FILE_TMPDIR" || return 1
     "$MPICC" -O2 -finstrument-functions "$SOURCES/examples/waiting/waiting.c" -o instrumented
-    ./instrumented --calibrate > steps
+    # The most of several: a neighbour of the machine may take its part from the beginning to the end of one.
+    for _ in 1 2 3 4 5; do
+        ./instrumented --calibrate
+        sleep 0.3
+    done | sort -n | tail -n 1 > steps
 }
 
 setup() {
