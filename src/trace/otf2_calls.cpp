@@ -24,7 +24,7 @@ OTF2_FlushType flush_always(void *, OTF2_FileType, OTF2_LocationRef, void *, boo
 
 const OTF2_FlushCallbacks flush_callbacks = {flush_always, nullptr};
 
-// Each file has one, which goes to the file when it is full. OTF2 would make more of them, a hundred and so, and write all
+// Each file has one, which goes to the file when it is full. OTF2 would make more of them, a hundred or so, and write all
 // together: where it closes a file, which is where it must not fail (see archive_out). So what is left to write there is
 // less than a chunk, and goes into what OTF2 has gathered; writing that may fail.
 struct one_chunk {
