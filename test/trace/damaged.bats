@@ -93,6 +93,7 @@ open(path, "wb").write(data.replace(stamp, b"\5" + struct.pack("<Q", new)))' "$@
         run --separate-stderr "$TOOL" trace $action $([ $action != show ] || echo -o page.html) tare-trace
         [ "$status" -eq 1 ] || { echo "$action: status $status"; return 1; }
         [ "$stderr" = "tare trace: rank 0, thread 0: its clock goes back 1 time" ] || { echo "$action: $stderr"; return 1; }
+        [ $action != stats ] || [ "$output" = "$(cat before)" ]
     done
     run --separate-stderr "$TOOL" waits tare-trace
     [ "$status" -eq 1 ]

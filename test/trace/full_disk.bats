@@ -15,9 +15,9 @@ setup() {
 on_disk() { unshare -m bash -c 'mount -t tmpfs -o size="$0"m tmpfs disk && cd disk && set -u; eval "$1"' "$1" "$helpers
 $2"; }
 
-# What the scripts share. at_each_room MAKES SENTENCE PART COMMAND...: the command with no room on the disk, then with ever
-# more until it ends well. Before that it says the sentence, no more than one for each of its PART words, and MAKES is not
-# there. The number of times goes to the file tries.
+# What the scripts share. at_each_room MAKES SENTENCE COMMAND...: the command with no room on the disk, then with ever more
+# until it ends well. Before that it says the sentence, a regular expression, and MAKES is not there. The room, in KiB, goes to
+# the file room.
 helpers='
 fill() { cat /dev/zero >>filler 2>/dev/null; [ "$(df --output=avail . | tail -n 1)" -eq 0 ]; }
 wrong() { echo "room $room KiB: $*: $(cat ../said)" >&2; exit 1; }
