@@ -19,8 +19,6 @@
 
 using namespace matching;
 using tare::trace::archive_out;
-using tare::trace::must;
-using tare::trace::must_have;
 
 namespace {
 
@@ -34,10 +32,10 @@ class writer {
   public:
     writer(const scenario &s, const std::string &dir) : s_(s), to_(dir), list_(OTF2_AttributeList_New())
     {
-        must(OTF2_Archive_OpenEvtFiles(to_.get()), to_.writing());
+        check(OTF2_Archive_OpenEvtFiles(to_.get()));
         counts_.resize(s.processes * s.threads);
         for (std::uint32_t i = 0; i < counts_.size(); i++)
-            out_.push_back(must_have(OTF2_Archive_GetEvtWriter(to_.get(), number(i)), to_.writing()));
+            out_.push_back(to_.check(OTF2_Archive_GetEvtWriter(to_.get(), number(i))));
     }
     ~writer() { OTF2_AttributeList_Delete(list_); }
     writer(const writer &) = delete;
@@ -66,7 +64,7 @@ class writer {
         for (OTF2_EvtWriter *out : out_)
             check(OTF2_Archive_CloseEvtWriter(to_.get(), out));
         check(OTF2_Archive_CloseEvtFiles(to_.get()));
-        definitions_ = must_have(OTF2_Archive_GetGlobalDefWriter(to_.get()), to_.writing());
+        definitions_ = to_.check(OTF2_Archive_GetGlobalDefWriter(to_.get()));
         check(OTF2_GlobalDefWriter_WriteClockProperties(definitions_, 1'000'000'000, 0, latest_ + 1,
                                                         OTF2_UNDEFINED_TIMESTAMP));
         attributes_and_regions();
@@ -76,7 +74,7 @@ class writer {
     }
 
   private:
-    void check(OTF2_ErrorCode code) const { must(code, to_.writing()); }
+    void check(OTF2_ErrorCode code) { to_.check(code); }
     OTF2_LocationRef number(std::uint32_t location) const { return 1000 + 3 * location; }
     OTF2_CommRef comm(const tare_archive_event_t &e) const { return 20 + e.communicator; }
 
