@@ -12,7 +12,7 @@
 #include "peers.hpp"
 #include "found_uses.hpp"
 #include "static_data.hpp"
-#include "traced_comms.hpp"
+#include "known_comms.hpp"
 
 #include <algorithm>
 #include <cinttypes>

@@ -13,7 +13,7 @@
 #include "received_log.hpp"
 #include "requests.hpp"
 #include "small_array.hpp"
-#include "traced_comms.hpp"
+#include "known_comms.hpp"
 
 #include <optional>
 

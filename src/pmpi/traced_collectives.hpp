@@ -11,7 +11,7 @@
 #include "bytes.hpp"
 #include "collect.hpp"
 #include "requests.hpp"
-#include "traced_comms.hpp"
+#include "known_comms.hpp"
 
 #include <algorithm>
 #include <type_traits>

@@ -4,7 +4,7 @@
 #include "handle_hash.hpp"
 #include "peers.hpp"
 #include "requests.hpp"
-#include "traced_comms.hpp"
+#include "known_comms.hpp"
 
 #include <algorithm>
 #include <memory>

@@ -4,7 +4,7 @@
 // An operation is complete here when a call says so: that it is at its origin by MPI_Win_complete, MPI_Win_flush_local and
 // the end of its request, and everywhere by MPI_Win_fence, MPI_Win_unlock and MPI_Win_flush. What brings something back
 // is complete at its target when it is at its origin. All processes come to one identity of a window as of a communicator
-// (traced_comms.hpp); one on a communicator that is not known is not known.
+// (known_comms.hpp); one on a communicator that is not known is not known.
 //
 // Threads: a lock of its own, not held while the MPI library is called. Memory: 24 bytes for each operation that has not
 // been completed everywhere, used again.

@@ -8,8 +8,8 @@
 // MPI_COMM_WORLD is not known.
 //
 // Threads: a lock of its own, not held while the MPI library is called. Each thread remembers some communicators.
-#ifndef TARE_PMPI_TRACED_COMMS_HPP
-#define TARE_PMPI_TRACED_COMMS_HPP
+#ifndef TARE_PMPI_KNOWN_COMMS_HPP
+#define TARE_PMPI_KNOWN_COMMS_HPP
 
 #include "layer.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "traced_comms.hpp"
+#include "known_comms.hpp"
 
 #include "fnv.hpp"
 #include "handle_hash.hpp"
