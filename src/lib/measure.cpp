@@ -378,7 +378,8 @@ inline tare_measure_spent_t spent_in_call(thread_state &t, const sample &end) no
     const sample spent = end - (went_on ? t.held_end : t.record.top().start);
     if (went_on)
         t.spin_depth = 0;
-    return {spent.v[c_time], spent.v[c_delay], spent.v[c_wait], spent.v[c_wait_comp]};
+    return {spent.v[c_time], spent.v[c_delay],  spent.v[c_wait], spent.v[c_wait_comp],
+            end.v[c_time],   end.v[c_delay]};
 }
 
 // Who takes a note of the call; the measured parts of the call are its own.

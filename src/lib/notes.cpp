@@ -40,6 +40,9 @@ profile::call_site to_call_site(const tare_measure_site_t &s)
     c.comp_ns = s.sum.time_ns - s.sum.delay_ns;
     c.wait_ns = s.sum.wait_ns;
     c.wait_comp_ns = s.sum.wait_compensated_ns;
+    c.completed = s.completed;
+    c.completion_ns = s.completion_ns;
+    c.completion_comp_ns = s.completion_compensated_ns;
     return c;
 }
 
@@ -86,6 +89,9 @@ live_notes_layout to_live(const tare_measure_notes_layout_t &l)
     r.delay = l.delay;
     r.wait = l.wait;
     r.wait_compensated = l.wait_compensated;
+    r.completed = l.completed;
+    r.completion = l.completion;
+    r.completion_compensated = l.completion_compensated;
     r.peers = l.peers;
     r.peer_size = l.peer_size;
     r.peer_next = l.peer_next;

@@ -97,6 +97,7 @@ typedef struct tare_measure_spent {
     int64_t delay_ns;                    /* the compensated time is less by it */
     int64_t wait_ns;
     int64_t wait_compensated_ns;
+    int64_t left_ns, left_delay_ns;      /* of one call: the clock where it ended, and the delay there */
 } tare_measure_spent_t;
 
 /* Leaves an MPI region as the functions above do, and has the layer take a note of the call: note(call, spent, thread)
@@ -106,7 +107,7 @@ enum tare_measure_end { TARE_END_RETURNS = 0, TARE_END_BLOCKS = 1, TARE_END_FAIL
 /* | TARE_END_NOTED(WHAT), below TARE_NOTE_COSTS: TARE_OVERHEAD=calibrated measures no note, so it adds to the
  * constant of the way what the layer has told that a note of such a call costs more. 0: nothing. Any thread. */
 #define TARE_END_NOTED(what) ((unsigned) (what) << 8)
-enum { TARE_NOTE_COSTS = 8 };
+enum { TARE_NOTE_COSTS = 16 };
 void tare_measure_note_cost(unsigned what, double ns);
 typedef void (*tare_measure_note_t)(void *call, const tare_measure_spent_t *spent, tare_thread_t *thread);
 void tare_measure_leave_noted(tare_region_t *region, unsigned end, tare_measure_note_t note, void *call);
@@ -148,6 +149,8 @@ typedef struct tare_measure_site {
     int64_t calls, sent_bytes, received_bytes;
     int64_t least_ns, most_ns;           /* of the time of a call */
     tare_measure_spent_t sum;
+    int64_t completed;                   /* calls of which it is known when the first process has left them */
+    int64_t completion_ns, completion_compensated_ns;    /* what they took behind that */
 } tare_measure_site_t;
 void tare_measure_add_site(void *to, const tare_measure_site_t *site);
 
@@ -199,6 +202,7 @@ typedef struct tare_measure_notes_layout {
     uint32_t offset, symbol_offset;      /* uint64_t */
     uint32_t calls, sent_bytes, received_bytes;                           /* int64_t */
     uint32_t time, least, most, delay, wait, wait_compensated;
+    uint32_t completed, completion, completion_compensated;
     uint32_t peers;                      /* address of the newest peer that is kept, as sites */
     uint32_t peer_size;
     uint32_t peer_next;                  /* address of an older peer */

@@ -8,11 +8,12 @@
 
 #include "carrier.hpp"
 #include "constants.hpp"
+#include "exits.hpp"
+#include "found_uses.hpp"
+#include "known_comms.hpp"
 #include "muted.hpp"
 #include "peers.hpp"
-#include "found_uses.hpp"
 #include "static_data.hpp"
-#include "known_comms.hpp"
 
 #include <algorithm>
 #include <cinttypes>
@@ -158,12 +159,14 @@ std::string take_from_first_rank(int rank, int size)
     return all.run_id;
 }
 
-bool shares_one_node(int rank, int size)
+// Whether all ranks share one. Those of a node agree on memory in common.
+bool meet_on_node(int rank, int size)
 {
     MPI_Comm node = MPI_COMM_NULL;
     int here = 0;
     real.Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
     real.Comm_size(node, &here);
+    begin_exits(node);
     real.Comm_free(&node);
     int all = here == size, everywhere = 0;
     real.Allreduce(&all, &everywhere, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
@@ -177,12 +180,19 @@ void note_thread_level()
     state.concurrent = level == MPI_THREAD_MULTIPLE;
 }
 
+void begin_comms()
+{
+    if (!is_recorded() && !tare_measure_is_traced())
+        return;
+    known::begin_comms(tare_measure_is_traced() != 0);
+    state.knows_comms = true;
+}
+
 // Of events of MPI.
 void begin_trace()
 {
     if (!tare_measure_is_traced())
         return;
-    traced::begin_comms();
     state.traced = true;
     state.traces_header = effective_mode == TARE_MODE_HEADER;
     state.numbered = state.traces_header && state.core->global->numbered != 0;
@@ -234,9 +244,10 @@ void begin_world()
     muted_thread muted;
     agree(state.rank);
     const std::string run_id = take_from_first_rank(state.rank, size);
-    state.one_node = shares_one_node(state.rank, size);
+    state.one_node = meet_on_node(state.rank, size);
     note_thread_level();
     begin_peers();
+    begin_comms();
     begin_trace();
     if (mode_has_carrier())
         start_carrier(effective_mode);
@@ -318,7 +329,7 @@ void begin_session(MPI_Session session)
 
 void end_layer()
 {
-    state.traced = state.traces_header = state.numbered = false;
+    state.knows_comms = state.traced = state.traces_header = state.numbered = false;
     state.records = 0;
     if (carrier_is_on())
         stop_carrier();

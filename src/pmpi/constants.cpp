@@ -2,6 +2,9 @@
 #include "constants.hpp"
 
 #include "bytes.hpp"
+#include "exit_board.hpp"
+#include "exits.hpp"
+#include "known_comms.hpp"
 
 namespace tare::pmpi {
 namespace {
@@ -11,18 +14,19 @@ MPI_Status status;
 volatile std::int64_t data_count = sizeof data;
 
 // A wrapper that calls no MPI but what its note asks for.
-template <typename Bytes> __attribute__((noinline)) void wrapper(call c, const Bytes &bytes)
+template <typename Bytes, typename Whom>
+__attribute__((noinline)) void wrapper(call c, const Bytes &bytes, const Whom &whom)
 {
     const entry how = enter_user_call(c);
     tare_measure_trial_work();
-    leave(c, how, __builtin_return_address(0), MPI_SUCCESS, bytes, waits_for<awaited::all>{});
+    leave(c, how, __builtin_return_address(0), MPI_SUCCESS, bytes, whom);
 }
 
 template <typename Bytes> void wrapped_calls(int n, call c, const Bytes &bytes)
 {
     const aside_notes aside;
     for (int i = 0; i < n; i++)
-        wrapper(c, bytes);
+        wrapper(c, bytes, waits_for<awaited::all>{});
 }
 
 // All of these wait: the notes alone make the difference.
@@ -44,6 +48,16 @@ void calls_with_a_buffer(int n)
     wrapped_calls(n, call::Bcast, [] { return bytes::bcast(data, data_count, MPI_BYTE, 0, MPI_COMM_SELF); });
 }
 
+void exits(int n)
+{
+    static exits_of_comm others;
+    static known::operations all;
+    const aside_notes aside;
+    all.exits = &others;
+    for (int i = 0; i < n; i++)
+        wrapper(call::Barrier, no_bytes{}, waits_for_all_on(all));
+}
+
 struct part {
     unsigned bit;
     const char *name;
@@ -51,12 +65,12 @@ struct part {
 };
 constexpr part parts[] = {{noted_send, "mpi send", sends},
                           {noted_receive, "mpi receive", receives},
-                          {noted_buffer, "mpi buffer", calls_with_a_buffer}};
+                          {noted_buffer, "mpi buffer", calls_with_a_buffer},
+                          {noted_exit, "mpi exit", exits}};
 
 bool is_wanted()
 {
-    const tare_settings_t *settings = tare_measure_settings();
-    return tare_measure_is_on() && settings->profile == 1 && settings->overhead == TARE_OVERHEAD_CALIBRATED;
+    return is_recorded() && tare_measure_settings()->overhead == TARE_OVERHEAD_CALIBRATED;
 }
 
 }  // namespace

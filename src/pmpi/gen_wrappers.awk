@@ -107,6 +107,15 @@ function put_into(name, type, word,    parts, n, i) {
     fail("calls.tab: '" word "' of " name ", which has no argument of type " type " *")
 }
 
+# The argument that is a communicator.
+function comm_of(name,    parts, n, i) {
+    n = split(arguments[name], parts, ",")
+    for (i = 1; i <= n; i++)
+        if (tidy(parts[i]) ~ /^MPI_Comm( |$)/ && parts[i] !~ /\*/)
+            return argument_name(tidy(parts[i])) == "" ? "a" i : argument_name(tidy(parts[i]))
+    fail("calls.tab: 'together' of " name ", which has no communicator")
+}
+
 # A collective call, with the tool's own operation: how data flow is what collect::FLOW says.
 function collected(name, real, flow,    end) {
     end = "([&] { return " real "; }, [&] { return collect::" flow "(" values "); }"
@@ -129,7 +138,7 @@ function moved_events(name, flow,    facts) {
 
 # Whom the call has waited for: a function, or the object that was there around it.
 function awaited_by(words,    whom) {
-    if (word_value(words, "pending") != "")
+    if (word_value(words, "pending") != "" || has_word(words, "together"))
         return "whom"
     whom = word_value(words, "for")
     if (whom == "" && has_word(words, "wait"))
@@ -263,6 +272,8 @@ function write_wrapper(name, kind, words,    short, carry, real, poll, status, b
     }
     if (word_value(words, "pending") != "")
         print "    const awaits::" word_value(words, "pending") " whom(how, " values ");"
+    if (has_word(words, "together"))
+        print "    const waits_for_all_on whom(" comm_of(name) ");"
     trace = word_value(words, "trace")
     if (trace != "")
         print "    traced::" trace " events(" values ");"
@@ -316,13 +327,15 @@ function end_of(words,    bytes, noted) {
         noted = noted (noted == "" ? "" : " | ") "noted_receive"
     if (bytes ~ /^(irecv|imrecv|isendrecv|isendrecv_replace|send_init|recv_init|bcast|reduce|allreduce)$/)
         noted = noted (noted == "" ? "" : " | ") "noted_buffer"
+    if (has_word(words, "together"))
+        noted = noted (noted == "" ? "" : " | ") "noted_exit"
     return (has_word(words, "wait") ? "TARE_END_BLOCKS" : "TARE_END_RETURNS") \
            (noted == "" ? "" : " | TARE_END_NOTED(" noted ")")
 }
 
 function write_source(    i, name, words, kind) {
     print "// Written by gen_wrappers.awk from calls.tab and mpi.h: do not edit."
-    print "#include \"awaited.hpp\"\n#include \"bytes.hpp\"\n#include \"carried.hpp\"\n#include \"collect.hpp\"\n#include \"layer.hpp\"\n#include \"traced_collective_buffers.hpp\"\n#include \"traced_collectives.hpp\"\n#include \"traced_comm_calls.hpp\"\n#include \"traced_requests.hpp\"\n#include \"traced_window_calls.hpp\"\n"
+    print "#include \"awaited.hpp\"\n#include \"bytes.hpp\"\n#include \"carried.hpp\"\n#include \"collect.hpp\"\n#include \"exits.hpp\"\n#include \"layer.hpp\"\n#include \"traced_collective_buffers.hpp\"\n#include \"traced_collectives.hpp\"\n#include \"traced_comm_calls.hpp\"\n#include \"traced_requests.hpp\"\n#include \"traced_window_calls.hpp\"\n"
     print "namespace tare::pmpi {\n"
     print "const call_facts facts[calls] = {"
     for (i = 1; i <= wrapped; i++) {
@@ -361,8 +374,8 @@ file == 1 {
     own_words = tidy($0)
     n_words = split(own_words, own_word, " ")
     for (i = 1; i <= n_words; i++)
-        if (own_word[i] !~ /^(skip|hand|wait|unseen|refuse|makes|frees|helper|carry=[a-z_]+|collect=[a-z_]+|poll=[a-z_]+|bytes=[a-z_]+|status=[a-z_]+|trace=[a-z_]+|moves=[a-z_]+|buffers=[a-z_]+|for=[a-z_]+|pending=[a-z_]+|asks=[a-z_]+)$/)
-            fail(FILENAME ":" FNR ": '" own_word[i] "' is none of skip, hand, wait, unseen, refuse, makes, frees, helper, " \
+        if (own_word[i] !~ /^(skip|hand|wait|unseen|refuse|together|makes|frees|helper|carry=[a-z_]+|collect=[a-z_]+|poll=[a-z_]+|bytes=[a-z_]+|status=[a-z_]+|trace=[a-z_]+|moves=[a-z_]+|buffers=[a-z_]+|for=[a-z_]+|pending=[a-z_]+|asks=[a-z_]+)$/)
+            fail(FILENAME ":" FNR ": '" own_word[i] "' is none of skip, hand, wait, unseen, refuse, together, makes, frees, helper, " \
                  "carry=FUNCTION, collect=FLOW, poll=ARGUMENT, bytes=FUNCTION, status=ARGUMENT, trace=CLASS, moves=FLOW, buffers=FUNCTION, " \
                  "for=FUNCTION, pending=CLASS, asks=FUNCTION")
     if (own ~ /\*/) {

@@ -5,18 +5,20 @@
 #include "handle_hash.hpp"
 #include "peers.hpp"
 
+#include <algorithm>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
-namespace tare::pmpi::traced {
+namespace tare::pmpi::known {
 namespace {
 
 struct known_comm {
     comm_summary summary;
-    std::uint64_t identity;
-    std::vector<std::uint32_t> group, other_group;       // other_group: of an intercommunicator
-    std::uint64_t made = 0;                              // of it, and windows on it
+    std::uint64_t members = 0;           // a hash of its processes, those of an intercommunicator in either order
+    std::uint32_t group = TARE_TRACE_NONE, other_group = TARE_TRACE_NONE;        // of a trace
+    std::uint64_t made = 0, windows = 0;         // of it, and on it
+    operations together{};
 };
 
 struct comm_tables {
@@ -24,6 +26,7 @@ struct comm_tables {
     handle_table<MPI_Comm, known_comm *> by_handle;
     std::unordered_map<std::uint64_t, std::uint64_t> made_alike;
     std::atomic<unsigned> freed{0};
+    bool traced = false;
 };
 comm_tables *comms;
 
@@ -48,25 +51,19 @@ class identity_hash {
             hash_ = fnv_step(hash_, static_cast<char>(value));
         return *this;
     }
-    // Both sides of an intercommunicator come to one hash.
-    identity_hash &add(const known_comm &c)
-    {
-        const bool in_order = !(c.other_group < c.group);
-        return add(in_order ? c.group : c.other_group).add(in_order ? c.other_group : c.group);
-    }
     std::uint64_t value() const { return hash_; }
 
   private:
-    identity_hash &add(const std::vector<std::uint32_t> &ranks)
-    {
-        add(ranks.size());
-        for (const std::uint32_t rank : ranks)
-            add(rank);
-        return *this;
-    }
-
     std::uint64_t hash_ = fnv_start;
 };
+
+std::uint64_t hash_of(const std::vector<std::uint32_t> &ranks)
+{
+    identity_hash hash('r');
+    for (const std::uint32_t rank : ranks)
+        hash.add(rank);
+    return hash.value();
+}
 
 bool find_members(MPI_Comm comm, bool remote, std::vector<std::uint32_t> &ranks)
 {
@@ -78,41 +75,68 @@ bool find_members(MPI_Comm comm, bool remote, std::vector<std::uint32_t> &ranks)
     return is_found;
 }
 
-// Without number and identity.
+// The group's number for a trace. False: there is no memory for it.
+bool define_group(const std::vector<std::uint32_t> &ranks, std::uint32_t &number)
+{
+    if (comms->traced)
+        number = tare_measure_trace_group(ranks.data(), static_cast<std::uint32_t>(ranks.size()));
+    return !comms->traced || number != TARE_TRACE_NONE;
+}
+
+// Without number and identity. Both sides of an intercommunicator come to one hash of its members.
 bool describe(MPI_Comm comm, known_comm &c)
 {
     int is_inter = 0;
-    return real.Comm_rank(comm, &c.summary.rank) == MPI_SUCCESS &&
-           real.Comm_test_inter(comm, &is_inter) == MPI_SUCCESS && find_members(comm, false, c.group) &&
-           (!is_inter || find_members(comm, true, c.other_group));
-}
-
-std::uint32_t group_number(const std::vector<std::uint32_t> &ranks)
-{
-    return tare_measure_trace_group(ranks.data(), static_cast<std::uint32_t>(ranks.size()));
+    std::vector<std::uint32_t> own, other;
+    if (real.Comm_rank(comm, &c.summary.rank) != MPI_SUCCESS || real.Comm_test_inter(comm, &is_inter) != MPI_SUCCESS ||
+        !find_members(comm, false, own) || (is_inter && !find_members(comm, true, other)) ||
+        !define_group(own, c.group) || (is_inter && !define_group(other, c.other_group)))
+        return false;
+    c.summary.size = static_cast<int>(own.size());
+    c.summary.remote_size = static_cast<int>(other.size());
+    const auto [a, b] = std::minmax({hash_of(own), hash_of(other)});
+    c.members = identity_hash('m').add(a).add(b).value();
+    return true;
 }
 
 // With the lock held. A record that is there already is of a communicator that another thread is freeing.
-void define(MPI_Comm comm, known_comm c, std::uint32_t group, std::uint32_t parent, const char *name, bool is_made)
+void put(MPI_Comm comm, const known_comm &c)
 {
-    const std::uint32_t other_group = c.other_group.empty() ? TARE_TRACE_NONE : group_number(c.other_group);
-    const tare_trace_definition_t definition = {TARE_TRACE_COMM, 0, nullptr, c.identity, group, other_group, parent, is_made,
-                                                name};
-    c.summary.number = tare_measure_trace_define(&definition);
-    c.summary.size = static_cast<int>(c.group.size());
-    c.summary.remote_size = static_cast<int>(c.other_group.size());
     delete comms->by_handle.take(comm);
-    comms->by_handle.put(comm, new known_comm(std::move(c)));
+    auto *kept = new known_comm(c);
+    kept->summary.together = &kept->together;
+    comms->by_handle.put(comm, kept);
 }
 
-void define_made(MPI_Comm comm, known_comm c, std::uint32_t parent)
+void define(MPI_Comm comm, known_comm c, std::uint64_t identity, std::uint32_t parent, const char *name, bool is_made)
 {
-    if (const std::uint32_t group = group_number(c.group); group != TARE_TRACE_NONE)
-        define(comm, std::move(c), group, parent, "", true);
+    c.summary.identity = identity;
+    c.summary.number = TARE_TRACE_NONE;
+    if (comms->traced) {
+        const tare_trace_definition_t definition = {TARE_TRACE_COMM, 0, nullptr, identity, c.group, c.other_group,
+                                                    parent, is_made, name};
+        c.summary.number = tare_measure_trace_define(&definition);
+    }
+    put(comm, c);
+}
+
+void define_made(MPI_Comm comm, const known_comm &c, const identity_hash &identity, std::uint32_t parent)
+{
+    define(comm, c, identity.value(), parent, "", true);
 }
 
 // The how manyth that was made so.
 std::uint64_t count_alike(const identity_hash &hash) { return comms->made_alike[hash.value()]++; }
+
+known_comm like(const known_comm &parent)
+{
+    known_comm c{};
+    c.summary = parent.summary;
+    c.members = parent.members;
+    c.group = parent.group;
+    c.other_group = parent.other_group;
+    return c;
+}
 
 void made(MPI_Comm parent, MPI_Comm comm, bool like_parent)
 {
@@ -126,9 +150,8 @@ void made(MPI_Comm parent, MPI_Comm comm, bool like_parent)
     if (comm == MPI_COMM_NULL || (!is_described && !like_parent))
         return;
     if (like_parent)
-        c.group = p->group, c.other_group = p->other_group, c.summary.rank = p->summary.rank;
-    c.identity = identity_hash('p').add(p->identity).add(count).add(c).value();
-    define_made(comm, std::move(c), p->summary.number);
+        c = like(*p);
+    define_made(comm, c, identity_hash('p').add(p->summary.identity).add(count).add(c.members), p->summary.number);
 }
 
 void made_alike(MPI_Comm comm, identity_hash hash, std::uint32_t parent)
@@ -137,9 +160,9 @@ void made_alike(MPI_Comm comm, identity_hash hash, std::uint32_t parent)
     if (comm == MPI_COMM_NULL || !describe(comm, c))
         return;
     const std::lock_guard<std::mutex> lock(comms->changing);
-    hash.add(c);
-    c.identity = hash.add(count_alike(hash)).value();
-    define_made(comm, std::move(c), parent);
+    hash.add(c.members);
+    hash.add(count_alike(hash));
+    define_made(comm, c, hash, parent);
 }
 
 comm_summary look_up(MPI_Comm comm)
@@ -149,19 +172,23 @@ comm_summary look_up(MPI_Comm comm)
     return c == nullptr ? unknown_comm : c->summary;
 }
 
-}  // namespace
-
-void begin_comms()
+void begin_comm(MPI_Comm comm, char how, const char *name)
 {
-    comms = new comm_tables;
-    known_comm world{}, self{};
-    world.identity = identity_hash('w').value();
-    self.identity = identity_hash('s').value();
-    if (!describe(MPI_COMM_WORLD, world) || !describe(MPI_COMM_SELF, self))
+    known_comm c{};
+    if (!describe(comm, c))
         return;
     const std::lock_guard<std::mutex> lock(comms->changing);
-    define(MPI_COMM_WORLD, world, group_number(world.group), TARE_TRACE_NONE, "MPI_COMM_WORLD", false);
-    define(MPI_COMM_SELF, self, TARE_TRACE_SELF_GROUP, TARE_TRACE_NONE, "MPI_COMM_SELF", false);
+    define(comm, c, identity_hash(how).value(), TARE_TRACE_NONE, name, false);
+}
+
+}  // namespace
+
+void begin_comms(bool traced)
+{
+    comms = new comm_tables;
+    comms->traced = traced;
+    begin_comm(MPI_COMM_WORLD, 'w', "MPI_COMM_WORLD");
+    begin_comm(MPI_COMM_SELF, 's', "MPI_COMM_SELF");
 }
 
 static remembered &cell_of(MPI_Comm comm) { return latest.cells[hash_handle(comm) >> 62]; }
@@ -190,17 +217,9 @@ void made_like(MPI_Comm parent, MPI_Comm comm) { made(parent, comm, true); }
 
 void made_by_some(MPI_Comm parent, int tag, MPI_Comm comm)
 {
-    std::uint64_t identity;
-    std::uint32_t number;
-    {
-        const std::lock_guard<std::mutex> lock(comms->changing);
-        const known_comm *p = comms->by_handle.find(parent);
-        if (p == nullptr)
-            return;
-        identity = p->identity;
-        number = p->summary.number;
-    }
-    made_alike(comm, identity_hash('g').add(identity).add(static_cast<std::uint64_t>(tag)), number);
+    const comm_summary p = look_up(parent);
+    if (p.together != nullptr)
+        made_alike(comm, identity_hash('g').add(p.identity).add(static_cast<std::uint64_t>(tag)), p.number);
 }
 
 void made_by_two(int tag, MPI_Comm comm)
@@ -213,7 +232,7 @@ bool identity_of_window_on(MPI_Comm comm, std::uint64_t &identity)
     const std::lock_guard<std::mutex> lock(comms->changing);
     known_comm *c = comms->by_handle.find(comm);
     if (c != nullptr)
-        identity = identity_hash('o').add(c->identity).add(c->made++).value();
+        identity = identity_hash('o').add(c->summary.identity).add(c->windows++).value();
     return c != nullptr;
 }
 
@@ -223,12 +242,12 @@ void named(MPI_Comm comm, const char *name)
         tare_measure_trace_name(TARE_TRACE_COMM, number, name);
 }
 
-void freed(MPI_Comm comm, std::uint32_t number)
+void freed(MPI_Comm comm, std::uint64_t identity)
 {
     const std::lock_guard<std::mutex> lock(comms->changing);
-    if (const known_comm *c = comms->by_handle.find(comm); c != nullptr && c->summary.number == number)
+    if (const known_comm *c = comms->by_handle.find(comm); c != nullptr && c->summary.identity == identity)
         delete comms->by_handle.take(comm);
     comms->freed.fetch_add(1, std::memory_order_relaxed);
 }
 
-}  // namespace tare::pmpi::traced
+}  // namespace tare::pmpi::known

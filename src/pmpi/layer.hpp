@@ -32,7 +32,8 @@ struct call_facts {
 constexpr unsigned noted_send = 1;     // the size of a type, and the class of a message
 constexpr unsigned noted_receive = 2;  // the size in a status
 constexpr unsigned noted_buffer = 4;   // the size of a type
-constexpr unsigned noted_all = 7;
+constexpr unsigned noted_exit = 8;     // when others have left a collective operation
+constexpr unsigned noted_all = 15;
 
 extern const call_facts facts[calls];
 extern real_calls real;
@@ -64,6 +65,7 @@ struct layer_state {
     bool published = false;  // TARE_CARRIER_FORM=published
     bool concurrent = false; // MPI_THREAD_MULTIPLE
     bool one_node = false;   // all ranks share a node, so a clock
+    bool knows_comms = false;    // the same on all their processes (known_comms.hpp), from MPI_Init to MPI_Finalize
     bool traced = false;     // TARE_TRACE=1, from MPI_Init to MPI_Finalize
     bool traces_header = false;  // and messages carry the delay of the thread as it is when a call is entered
     bool numbered = false;       // and say which thread has sent them (tare_origin.h)
@@ -95,6 +97,9 @@ inline bool are_messages_stamped()
 }
 
 inline bool carrier_is_on() { return __builtin_expect(state.carrier, 0); }
+
+// Whether this process leaves a profile.
+inline bool is_recorded() { return tare_measure_is_on() && tare_measure_settings()->profile == 1; }
 
 // raw: a call of the MPI library itself, it passes; counted: it is not being measured.
 enum class entry { raw, counted, measured };

@@ -42,6 +42,9 @@ constexpr tare_measure_notes_layout_t describe()
     l.delay = offsetof(site, delay_ns);
     l.wait = offsetof(site, wait_ns);
     l.wait_compensated = offsetof(site, wait_compensated_ns);
+    l.completed = offsetof(site, completed);
+    l.completion = offsetof(site, completion_ns);
+    l.completion_compensated = offsetof(site, completion_compensated_ns);
     l.peers = offsetof(thread_notes, newest_peer_kept);
     l.peer_size = sizeof(peer);
     l.peer_next = offsetof(peer, older);
@@ -210,7 +213,10 @@ void add_site(void *to, const site &s)
     t.received_bytes = s.received_bytes.value();
     t.least_ns = s.least_ns.value();
     t.most_ns = std::max(t.least_ns, s.most_ns.value());
-    t.sum = {s.time_ns.value(), s.delay_ns.value(), s.wait_ns.value(), s.wait_compensated_ns.value()};
+    t.sum = {s.time_ns.value(), s.delay_ns.value(), s.wait_ns.value(), s.wait_compensated_ns.value(), 0, 0};
+    t.completed = s.completed.value();
+    t.completion_ns = s.completion_ns.value();
+    t.completion_compensated_ns = s.completion_compensated_ns.value();
     if (t.calls > 0)
         tare_measure_add_site(to, &t);
 }
@@ -264,7 +270,7 @@ void collect(void *to)
 
 }  // namespace
 
-void note_call(const void *caller, call which, const tare_measure_spent_t &spent, const moved_bytes &moved)
+site &note_call(const void *caller, call which, const tare_measure_spent_t &spent, const moved_bytes &moved)
 {
     thread_notes &n = own_notes();
     site *s = n.slot_of(caller, which);
@@ -281,6 +287,7 @@ void note_call(const void *caller, call which, const tare_measure_spent_t &spent
     s->wait_ns.add(spent.wait_ns);
     s->wait_compensated_ns.add(spent.wait_compensated_ns);
     s->calls.add(1);
+    return *s;
 }
 
 void record_site(const void *caller, call which)

@@ -31,10 +31,11 @@ struct awaited {
 };
 
 struct thread_notes;
+struct site;
 struct peer;                     // who gets messages of a thread's
 
 // libtare calls these where what they cost is overhead (tare_measure_leave_noted).
-void note_call(const void *caller, call which, const tare_measure_spent_t &spent, const moved_bytes &moved);
+site &note_call(const void *caller, call which, const tare_measure_spent_t &spent, const moved_bytes &moved);
 void note_message(peer &to, std::int64_t bytes);
 void note_wait(call which, const tare_measure_spent_t &spent, const awaited &whom, const tare_sent_t &sent);
 // What this call has received may show that an earlier one waited in the wrong order.
@@ -82,12 +83,19 @@ template <typename Whom> awaited ask_whom(const Whom &whom, const tare_sent_t &l
         return whom();
 }
 
+// Whether it has something to say of how the call was left, too.
+template <typename Whom, typename = void> struct tells_exit : std::false_type {};
+template <typename Whom> struct tells_exit<Whom, std::void_t<decltype(&Whom::note_exit)>> : std::true_type {};
+
 template <typename Bytes, typename Whom, typename Events>
 void take_note(void *what, const tare_measure_spent_t *spent, tare_thread_t *thread)
 {
     const auto &c = *static_cast<const call_to_note<Bytes, Whom, Events> *>(what);
     const moved_bytes moved = c.went_well ? (*c.bytes)() : moved_bytes{};
-    note_call(c.caller, c.which, *spent, moved);
+    site &at = note_call(c.caller, c.which, *spent, moved);
+    if constexpr (tells_exit<Whom>::value)
+        if (c.went_well)
+            c.whom->note_exit(at, *spent);
     if (thread->sent_first.sent_ns != TARE_SENT_NONE)
         note_order(thread->sent_first);
     if (has_waited(*spent))

@@ -33,6 +33,7 @@ struct site {
     const call which;
     counter calls, sent_bytes, received_bytes, time_ns, delay_ns, wait_ns, wait_compensated_ns;
     counter least_ns{INT64_MAX}, most_ns{INT64_MIN};
+    counter completed, completion_ns, completion_compensated_ns;         // exits.hpp
     const char *function = nullptr, *module = nullptr, *symbol = nullptr;
     std::uint64_t offset = 0, symbol_offset = 0;
     std::uint32_t text = TARE_TRACE_NONE;        // of a trace; NONE: it has not been asked for

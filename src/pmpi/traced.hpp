@@ -19,6 +19,9 @@
 
 namespace tare::pmpi::traced {
 
+using known::comm_number;
+using known::summary_of;
+
 inline bool is_on() { return __builtin_expect(state.traced, 0); }
 
 // --- traced.cpp ---

@@ -38,12 +38,12 @@ void describe_collective(const collective_facts &c, MPI_Request request);
 
 // Of one process, as its data go.
 struct place {
-    explicit place(MPI_Comm comm) : in(summary_of(comm)) {}
+    explicit place(MPI_Comm comm) : in(known::summary_of(comm)) {}
     std::int64_t others() const { return in.remote_size > 0 ? in.remote_size : in.size; }
     // Those that data in place come from or go to.
     std::int64_t others(bool in_place) const { return others() - in_place; }
     bool is_root(int root) const { return root == MPI_ROOT || (in.remote_size == 0 && root == in.rank); }
-    const comm_summary in;
+    const known::comm_summary in;
 };
 
 inline std::int64_t block(std::int64_t count, MPI_Datatype type) { return bytes::size_of(count, type); }

@@ -41,36 +41,38 @@ void comm_call::note(enum tare_trace_operation operation, std::uint32_t in, std:
 
 void comm_make::returned(int rc)
 {
-    if (!is_on() || rc != MPI_SUCCESS)
+    if (!state.knows_comms || rc != MPI_SUCCESS)
         return;
     const declared_time time;
-    made_of(parent_, *comm_);
+    known::made_of(parent_, *comm_);
     note(TARE_TRACE_CREATE_HANDLE, comm_number(parent_), number_if(*comm_));
 }
 
 void comm_create_group::returned(int rc)
 {
-    if (!is_on() || rc != MPI_SUCCESS)
+    if (!state.knows_comms || rc != MPI_SUCCESS)
         return;
     const declared_time time;
-    made_by_some(parent_, tag_, *comm_);
+    known::made_by_some(parent_, tag_, *comm_);
     note(TARE_TRACE_CREATE_HANDLE, number_if(*comm_), number_if(*comm_));
 }
 
 void intercomm_create::returned(int rc)
 {
-    if (!is_on() || rc != MPI_SUCCESS)
+    if (!state.knows_comms || rc != MPI_SUCCESS)
         return;
     const declared_time time;
-    made_by_two(tag_, *comm_);
+    known::made_by_two(tag_, *comm_);
     note(TARE_TRACE_CREATE_HANDLE, number_if(*comm_), number_if(*comm_));
 }
 
 void comm_idup::returned(int rc)
 {
-    is_begun_ = is_on() && rc == MPI_SUCCESS;
-    if (is_begun_)
-        made_like(parent_, *comm_);
+    if (!state.knows_comms || rc != MPI_SUCCESS)
+        return;
+    const declared_time time;
+    known::made_like(parent_, *comm_);
+    is_begun_ = is_on();
 }
 
 void comm_idup::write(const moved_bytes &) const
@@ -85,17 +87,16 @@ void comm_idup::write(const moved_bytes &) const
 
 void comm_free::returned(int rc)
 {
-    if (!is_on() || rc != MPI_SUCCESS)
+    if (!state.knows_comms || rc != MPI_SUCCESS)
         return;
-    freed(handle_, number_);
-    if (number_ != TARE_TRACE_NONE)
-        note(TARE_TRACE_DESTROY_HANDLE, number_, number_);
+    known::freed(handle_, summary_.identity);
+    note(TARE_TRACE_DESTROY_HANDLE, summary_.number, summary_.number);
 }
 
 void comm_set_name::returned(int rc)
 {
     if (is_on() && rc == MPI_SUCCESS)
-        named(comm_, name_);
+        known::named(comm_, name_);
 }
 
 }  // namespace tare::pmpi::traced

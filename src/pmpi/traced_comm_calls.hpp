@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The events of calls that make, free and name communicators, as traced.hpp has those of messages.
+// What calls that make, free and name communicators say of them (known_comms.hpp), and their events, as traced.hpp has
+// those of messages.
 #ifndef TARE_PMPI_TRACED_COMM_CALLS_HPP
 #define TARE_PMPI_TRACED_COMM_CALLS_HPP
 
@@ -78,14 +79,14 @@ class comm_free : public comm_call {
   public:
     explicit comm_free(const MPI_Comm *comm)
     {
-        if (is_on() && comm != nullptr && *comm != MPI_COMM_NULL)
-            handle_ = *comm, number_ = comm_number(*comm);
+        if (state.knows_comms && comm != nullptr && *comm != MPI_COMM_NULL)
+            handle_ = *comm, summary_ = summary_of(*comm);
     }
     void returned(int rc);
 
   private:
     MPI_Comm handle_{};
-    std::uint32_t number_ = TARE_TRACE_NONE;
+    known::comm_summary summary_ = known::unknown_comm;
 };
 
 class comm_set_name : public comm_call {

@@ -2,9 +2,9 @@
 #include "traced_windows.hpp"
 
 #include "handle_hash.hpp"
+#include "known_comms.hpp"
 #include "peers.hpp"
 #include "requests.hpp"
-#include "known_comms.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -136,8 +136,8 @@ window_summary summary_of_window(MPI_Win win)
 void window_made(MPI_Comm comm, MPI_Win win, bool is_allocated)
 {
     std::uint64_t identity;
-    const comm_summary on = summary_of(comm);
-    if (!identity_of_window_on(comm, identity))
+    const known::comm_summary on = known::summary_of(comm);
+    if (!known::identity_of_window_on(comm, identity))
         return;
     const tare_trace_definition_t definition = {TARE_TRACE_WINDOW, 0, nullptr, identity, on.number, TARE_TRACE_NONE,
                                                 TARE_TRACE_NONE, 1, ""};

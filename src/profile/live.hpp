@@ -28,7 +28,7 @@ using live_address = std::uint64_t;      // 0: nothing
 inline live_address address_of(const void *p) noexcept { return reinterpret_cast<std::uintptr_t>(p); }
 
 constexpr char live_magic[8] = {'T', 'A', 'R', 'E', 'L', 'I', 'V', 'E'};
-constexpr std::uint32_t live_version = 10;       // increase with every change of this file or of record.hpp
+constexpr std::uint32_t live_version = 11;       // increase with every change of this file or of record.hpp
 
 constexpr std::uint32_t deepest_path = 1000;     // regions: TARE_CALLPATH takes no greater depth
 
@@ -93,6 +93,9 @@ struct live_notes_layout {
     std::uint32_t delay;
     std::uint32_t wait;
     std::uint32_t wait_compensated;
+    std::uint32_t completed;
+    std::uint32_t completion;
+    std::uint32_t completion_compensated;
     std::uint32_t peers;                 // address of the newest peer
     std::uint32_t peer_size;
     std::uint32_t peer_next;             // address of an older peer

@@ -103,6 +103,9 @@ class notes_reader {
         s.comp_ns = s.time_ns - number(site, l.delay);
         s.wait_ns = number(site, l.wait);
         s.wait_comp_ns = number(site, l.wait_compensated);
+        s.completed = count(site, l.completed);
+        s.completion_ns = count(site, l.completion);
+        s.completion_comp_ns = count(site, l.completion_compensated);
         return s;
     }
 
@@ -165,7 +168,8 @@ class notes_reader {
     void check(const call_site &sum) const
     {
         for (const std::int64_t value : {sum.calls, sum.sent_bytes, sum.received_bytes, sum.time_ns, sum.comp_ns,
-                                         sum.wait_ns, sum.wait_comp_ns})
+                                         sum.wait_ns, sum.wait_comp_ns, sum.completed, sum.completion_ns,
+                                         sum.completion_comp_ns})
             if (!is_possible(value))
                 file_.damaged("its figures cannot be");
     }

@@ -123,7 +123,8 @@ class live_file {
         const std::uint64_t counters = l.classes * sizeof(std::int64_t);
         const std::uint32_t site_words[] = {l.site_next, l.function, l.module, l.symbol, l.offset, l.symbol_offset,
                                             l.calls, l.sent_bytes, l.received_bytes, l.time, l.least, l.most, l.delay,
-                                            l.wait, l.wait_compensated};
+                                            l.wait, l.wait_compensated, l.completed, l.completion,
+                                            l.completion_compensated};
         const std::uint32_t peer_words[] = {l.peer_next,  l.peer_rank, l.peer_messages, l.peer_bytes,
                                             l.peer_least, l.peer_most, l.peer_squares};
         const std::uint32_t wait_words[] = {l.wait_next,  l.wait_function, l.wait_whom,

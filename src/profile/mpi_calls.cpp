@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::string_view prefix = "tare-calls.";
 constexpr std::string_view any_version = "tare calls ";
-constexpr int version = 3, version_of_orders = 3, version_of_waits = 2;
+constexpr int version = 4, version_of_completions = 4, version_of_orders = 3, version_of_waits = 2;
 
 std::string path_of(const std::string &directory, int rank)
 {
@@ -81,6 +81,18 @@ constexpr std::int64_t call_site::*numbers[] = {
     &call_site::time_ns,  &call_site::least_ns,   &call_site::most_ns,
     &call_site::comp_ns,  &call_site::wait_ns,    &call_site::wait_comp_ns};
 
+constexpr std::int64_t call_site::*completions[] = {&call_site::completed, &call_site::completion_ns,
+                                                    &call_site::completion_comp_ns};
+
+template <std::size_t N>
+std::string number_words(const call_site &s, std::int64_t call_site::*const (&which)[N])
+{
+    std::string words;
+    for (const auto number : which)
+        words += " " + std::to_string(s.*number);
+    return words;
+}
+
 std::string order_word(const waiting &w)
 {
     const std::string word(order_text(w.order));
@@ -92,10 +104,9 @@ std::string format(const rank_calls &c)
     std::string text = std::string(any_version) + std::to_string(version) + "\nrun " + one_line(c.run_id) +
                        "\nrank " + std::to_string(c.rank) + "\nranks " + std::to_string(c.ranks) + "\nmode " + c.mode + "\nrule " + c.rule + "\n";
     for (const call_site &s : c.sites) {
-        text += "site";
-        for (const auto number : numbers)
-            text += " " + std::to_string(s.*number);
-        text += " " + s.function + " " + one_line(s.site) + "\n";
+        text += "site" + number_words(s, numbers) + " " + s.function + " " + one_line(s.site) + "\n";
+        if (s.completed > 0)
+            text += "completion" + number_words(s, completions) + "\n";
     }
     for (const waiting &w : c.waits)
         text += "wait " + whom_text(w.whom) + " " + std::to_string(w.calls) + " " + std::to_string(w.wait_ns) + " " +
@@ -175,6 +186,17 @@ call_site parse_site(const reader &in, std::string_view line)
     return s;
 }
 
+// Behind its site.
+void parse_completion(const reader &in, std::string_view line, call_site &of)
+{
+    if (of.completed != 0)
+        in.fail("'" + of.site + "' has two completions");
+    for (const auto number : completions)
+        of.*number = in.number<std::int64_t>(in.word(line));
+    if (of.completed <= 0 || of.completed > of.calls || of.completion_ns < 0 || of.completion_comp_ns < 0)
+        in.fail("the numbers of the completion of '" + of.site + "' do not fit each other");
+}
+
 message_order parse_order(const reader &in, std::string_view word)
 {
     if (word.empty())
@@ -249,12 +271,15 @@ rank_calls parse(std::string_view text, const std::string &path)
             break;
         if (kind == "site" && latest < 0 && c.waits.empty())
             c.sites.push_back(parse_site(in, line));
+        else if (kind == "completion" && latest < 0 && c.waits.empty() && !c.sites.empty() &&
+                 written_as >= version_of_completions)
+            parse_completion(in, line, c.sites.back());
         else if (kind == "wait" && latest < 0 && c.knows_waits)
             c.waits.push_back(parse_waiting(in, line, written_as >= version_of_orders));
         else if (kind == "size")
             parse_size(in, line, c, latest);
         else
-            in.fail("'" + std::string(kind) + "' is none of site, wait, size, end, or out of order");
+            in.fail("'" + std::string(kind) + "' is none of site, completion, wait, size, end, or out of order");
     }
     if (!in.at_end())
         in.fail("something follows the last line");
@@ -270,6 +295,8 @@ void add(call_site &a, const call_site &b)
     for (const auto number : numbers)
         if (number != &call_site::least_ns && number != &call_site::most_ns)
             a.*number += b.*number;
+    for (const auto number : completions)
+        a.*number += b.*number;
 }
 
 const call_site &site_sums::add(const call_site &s)

@@ -2,13 +2,14 @@
 // Where in the program MPI was called, for whom the calls have waited and how large the messages were: a file for each
 // rank beside the profile, tare-calls.RANK, which belongs to the run that it names.
 //
-//   tare calls 3                                       this and the next five in this order
+//   tare calls 4                                       this and the next five in this order
 //   run ID
 //   rank N
 //   ranks N
 //   mode MODE
 //   rule RULE
 //   site CALLS SENT RECEIVED TIME LEAST MOST COMPENSATED WAIT COMPENSATED-WAIT FUNCTION SITE
+//   completion CALLS TIME COMPENSATED                  behind its site, if it is known of any call
 //   wait WHOM CALLS WAIT COMPENSATED-WAIT FUNCTION [ORDER]
 //                                                      WHOM: a rank, or another_job, several, all, unknown
 //                                                      ORDER: wrong_same, wrong_different (waiting.hpp)
@@ -16,7 +17,8 @@
 //   end
 //
 // Times are in ns. SITE is the rest of its line. The waits of a function add up to those of its sites; calls that have
-// not waited are none of them. Files of version 2 have no ORDER, those of version 1 no line `wait`. Errors and threads: as profile.hpp.
+// not waited are none of them. A completion is what calls took behind the first process that left them. Files of
+// version 3 have none, those of version 2 no ORDER, those of version 1 no line `wait`. Errors and threads: as profile.hpp.
 #ifndef TARE_PROFILE_MPI_CALLS_HPP
 #define TARE_PROFILE_MPI_CALLS_HPP
 
@@ -44,6 +46,9 @@ struct call_site {
     std::int64_t comp_ns = 0;            // of all calls, compensated
     std::int64_t wait_ns = 0;
     std::int64_t wait_comp_ns = 0;
+    std::int64_t completed = 0;          // calls of which it is known when the first process has left them
+    std::int64_t completion_ns = 0;      // what those took behind that, measured
+    std::int64_t completion_comp_ns = 0; // and compensated
 };
 
 // Sums up: calls of one function from one place. `b` has at least one call.

@@ -58,7 +58,7 @@ MPI_Comm_join refuse'
 @test "table_with_an_unknown_word_is_refused" {
     echo 'MPI_Send carry=send blocks' > tab
     run generate list tab
-    [[ $status -eq 1 && $output == *"tab:1: 'blocks' is none of skip, hand, wait, unseen, refuse, makes, frees, helper, \
+    [[ $status -eq 1 && $output == *"tab:1: 'blocks' is none of skip, hand, wait, unseen, refuse, together, makes, frees, helper, \
 carry=FUNCTION, collect=FLOW, poll=ARGUMENT, bytes=FUNCTION, status=ARGUMENT, trace=CLASS, moves=FLOW, buffers=FUNCTION, \
 for=FUNCTION, pending=CLASS, asks=FUNCTION" ]]
 }
@@ -124,6 +124,19 @@ for=FUNCTION, pending=CLASS, asks=FUNCTION" ]]
     grep -qF 'made_comm(*a3);' source.cpp
     run generate source tab
     [[ $status -eq 1 && $output == *"'makes' of MPI_Unnamed, which has no argument of type MPI_Comm *"* ]]
+}
+
+@test "word_together_finds_the_communicator" {
+    echo 'MPI_Unnamed wait together' > tab
+    echo 'int MPI_Unnamed(const MPI_Comm *, int[], MPI_Comm);' > named.i
+    generate source tab named.i > source.cpp
+    grep -qF 'const waits_for_all_on whom(a3);' source.cpp
+    grep -qF 'rc, no_bytes{}, whom);' source.cpp
+    grep -qF '"PMPI_Unnamed", TARE_END_BLOCKS | TARE_END_NOTED(noted_exit)}' source.cpp
+    [[ $(grep -n 'waits_for_all_on whom' source.cpp | cut -d : -f 1) -lt $(grep -n 'real.Unnamed(' source.cpp | tail -n 1 | cut -d : -f 1) ]]
+    sed -i 's/, MPI_Comm)/)/' named.i
+    run generate source tab named.i
+    [[ $status -eq 1 && $output == *"'together' of MPI_Unnamed, which has no communicator"* ]]
 }
 
 @test "header_without_prototypes_is_refused" {

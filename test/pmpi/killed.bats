@@ -240,7 +240,7 @@ sizes() {
     cp "$profile/.tare-live.1" whole
     for ((round = 0; round < 150; round++)); do
         cp whole "$profile/.tare-live.1"
-        at=$((round < 25 ? 172 + round * 4 : RANDOM * 2))
+        at=$((round < 45 ? 172 + round * 4 : RANDOM * 2))
         bytes='\xa5\xa5'
         ((round % 2)) || bytes='\xff\xff\xff\xff\xff\xff\xff\x7f'
         # shellcheck disable=SC2059  # the bytes are a format

@@ -29,6 +29,9 @@ static rank_calls example(int rank, const char *run_id)
     s.comp_ns = -7;
     s.wait_ns = 4;
     s.wait_comp_ns = -3;
+    s.completed = 2;
+    s.completion_ns = INT64_C(6'000'000'000);
+    s.completion_comp_ns = 5;
     c.sites = {s};
     c.waits = {{7, "MPI_Recv()", 3, INT64_C(5'000'000'000), -6}, {elsewhere, "MPI_Recv()", 1, 1, 1},
                {several, "MPI_Waitall()", 2, 2, 3}, {all_others, "MPI_Barrier()", 4, 4, 4}, {unknown, "MPI_Mrecv()", 5, 5, 5}};
@@ -63,6 +66,8 @@ static void every_number_is_read_back(void **)
     assert_true(s.sent_bytes == w.sent_bytes && s.received_bytes == w.received_bytes && s.time_ns == w.time_ns);
     assert_true(s.least_ns == w.least_ns && s.most_ns == w.most_ns && s.comp_ns == w.comp_ns);
     assert_true(s.wait_ns == w.wait_ns && s.wait_comp_ns == w.wait_comp_ns);
+    assert_true(s.completed == w.completed && s.completion_ns == w.completion_ns);
+    assert_true(s.completion_comp_ns == w.completion_comp_ns);
     assert_int_equal(c.waits.size(), 5);
     for (std::size_t i = 0; i < c.waits.size(); i++) {
         const waiting &a = c.waits[i], &b = wanted.waits[i];
@@ -78,10 +83,13 @@ static void sum_has_the_least_and_the_most(void **)
     call_site sum, a, b;
     a.calls = 2, a.time_ns = 30, a.least_ns = 10, a.most_ns = 20;
     b.calls = 1, b.time_ns = 25, b.least_ns = b.most_ns = 25;
+    a.completed = 2, a.completion_ns = 7, a.completion_comp_ns = 5;
+    b.completed = 1, b.completion_ns = 2, b.completion_comp_ns = 3;
     add(sum, a);
     assert_true(sum.least_ns == 10 && sum.most_ns == 20);
     add(sum, b);
     assert_true(sum.calls == 3 && sum.time_ns == 55 && sum.least_ns == 10 && sum.most_ns == 25);
+    assert_true(sum.completed == 3 && sum.completion_ns == 9 && sum.completion_comp_ns == 8);
 }
 
 static void waits_of_a_function_for_one_process_are_summed(void **)
@@ -118,11 +126,32 @@ static void waits_in_another_order_are_another_sum(void **)
                 read[2].order == message_order::wrong_same && read[2].function == "MPI_Wait()");
 }
 
+// As it was before version 4.
+static std::string without_completions(std::string text)
+{
+    const std::size_t from = text.find("\ncompletion ");
+    return from == std::string::npos ? text : without_completions(text.erase(from, text.find('\n', from + 1) - from));
+}
+
+static void table_of_version_3_has_no_completions(void **)
+{
+    write_run(1, "one");
+    std::string text = get_file(path_of(0));
+    text.replace(0, 12, "tare calls 3");
+    put_file(path_of(0), text);
+    assert_string_equal(sentence_of(read_scratch).c_str(),
+                        (path_of(0) + ", line 8: 'completion' is none of site, completion, wait, size, end, or out of order").c_str());
+    put_file(path_of(0), without_completions(text));
+    assert_int_equal(read_calls(scratch())[0].sites[0].completed, 0);
+    assert_int_equal(read_calls(scratch())[0].sites[0].calls, 3);
+}
+
 static void table_of_version_2_has_no_orders(void **)
 {
     write_run(1, "one");
     std::string text = get_file(path_of(0));
     text.replace(0, 12, "tare calls 2");
+    text = without_completions(text);
     put_file(path_of(0), text);
     const rank_calls c = read_calls(scratch())[0];
     assert_true(c.knows_waits && !c.waits.empty());
@@ -135,15 +164,17 @@ static void table_of_version_1_has_no_waits(void **)
     write_run(1, "one");
     std::string text = get_file(path_of(0));
     text.replace(0, 12, "tare calls 1");
+    text = without_completions(text);
     put_file(path_of(0), text);
     assert_string_equal(sentence_of(read_scratch).c_str(),
-                        (path_of(0) + ", line 8: 'wait' is none of site, wait, size, end, or out of order").c_str());
+                        (path_of(0) + ", line 8: 'wait' is none of site, completion, wait, size, end, or out of order").c_str());
     rank_calls c = example(0, "one");
     c.waits.clear();
     write_calls(scratch(), c);
     assert_true(read_calls(scratch())[0].knows_waits);
     text = get_file(path_of(0));
     text.replace(0, 12, "tare calls 1");
+    text = without_completions(text);
     put_file(path_of(0), text);
     assert_true(!read_calls(scratch())[0].knows_waits);
 }
@@ -211,6 +242,7 @@ int main()
         TEST(sum_has_the_least_and_the_most),
         TEST(waits_of_a_function_for_one_process_are_summed),
         TEST(waits_in_another_order_are_another_sum),
+        TEST(table_of_version_3_has_no_completions),
         TEST(table_of_version_2_has_no_orders),
         TEST(table_of_version_1_has_no_waits),
         TEST(line_end_in_a_name_is_a_blank),
