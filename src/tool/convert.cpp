@@ -223,6 +223,7 @@ void drop_bytes_without_rank(content &c) {
             dropped.push_back(b.rank);
     erase_where(c.bytes, is_without);
     erase_where(c.orders, is_without);
+    erase_where(c.completions, is_without);
     if (!dropped.empty())
         fail("convert", exit_good, sentence_of(dropped, " has left a table of its MPI calls without a profile",
                                                " have left tables of their MPI calls without profiles") +
@@ -234,6 +235,7 @@ void keep_rank(content &c, int rank) {
     erase_where(c.run.threads, is_other);
     erase_where(c.bytes, is_other);
     erase_where(c.orders, is_other);
+    erase_where(c.completions, is_other);
     erase_where(c.calls, is_other);
 }
 

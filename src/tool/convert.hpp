@@ -37,10 +37,19 @@ struct order_waits {
     std::int64_t wait_comp_ns = 0;
 };
 
+// What a rank's calls of one MPI function took behind the first process that left them.
+struct completion_time {
+    int rank = 0;
+    std::string function;
+    std::int64_t time_ns = 0;
+    std::int64_t time_comp_ns = 0;
+};
+
 struct content {
     profile::run run;
     std::vector<message_bytes> bytes;  // by rank, then function
     std::vector<order_waits> orders;   // only from a directory, with the bytes
+    std::vector<completion_time> completions;  // the same
     std::vector<profile::rank_calls> calls;    // only from a directory, where they are wanted
     figure_set known = all_figures();
 };

@@ -31,6 +31,19 @@ void add_orders(const profile::rank_calls &calls, std::vector<order_waits> &to) 
             to.push_back({calls.rank, w.function, w.order, w.wait_ns, w.wait_comp_ns});
 }
 
+void add_completions(const profile::rank_calls &calls, std::vector<completion_time> &to) {
+    std::map<std::string, completion_time> sums;
+    for (const profile::call_site &s : calls.sites) {
+        if (s.completed == 0)
+            continue;
+        completion_time &sum = sums[s.function];
+        sum.time_ns += s.completion_ns;
+        sum.time_comp_ns += s.completion_comp_ns;
+    }
+    for (auto &[function, sum] : sums)
+        to.push_back({calls.rank, function, sum.time_ns, sum.time_comp_ns});
+}
+
 bool has_attribute(const profile::thread &t, const std::string &name) {
     return std::any_of(t.metadata.begin(), t.metadata.end(), [&](const auto &a) { return a.first == name; });
 }
@@ -61,6 +74,7 @@ content read_tare_directory(const std::string &directory, wanted_calls wanted) {
     for (const profile::rank_calls &r : calls) {
         add_bytes(r, c.bytes);
         add_orders(r, c.orders);
+        add_completions(r, c.completions);
     }
     return c;
 }

@@ -126,6 +126,23 @@ void add_order_metrics(std::vector<cube_metric> &metrics, const content &c) {
     }
 }
 
+// Parts of the time of their functions, which are known of a rank.
+void add_completion_metrics(std::vector<cube_metric> &metrics, const content &c) {
+    for (const waits::completion_words &words : waits::completions) {
+        const auto is_behind = [&](const completion_time &t) { return waits::state_of(t.function) == words.behind; };
+        if (std::none_of(c.completions.begin(), c.completions.end(), is_behind))
+            continue;
+        const auto add = [&](const std::string &name, const std::string &shown, const char *how, std::int64_t cube_cell::*time) {
+            metrics.push_back({name, shown, "DOUBLE", "sec", std::string(how) +
+                               ", at the first thread of a rank: behind the first process that has left the operation", false,
+                               [time](const cube_cell &cell) { return bits(seconds(cell.*time)); }, words.behind});
+        };
+        add(words.metric, with_capital(words.name), "As measured", &cube_cell::completion_ns);
+        add(std::string(own_prefix) + words.metric + "_compensated", with_capital(std::string("compensated ") + words.name),
+            "As it was without measuring", &cube_cell::completion_comp_ns);
+    }
+}
+
 void add_byte_metrics(std::vector<cube_metric> &metrics) {
     metrics.push_back({sent_metric, "Bytes sent", "UINT64", "bytes", "Bytes sent, at the first thread of a rank",
                        false, [](const cube_cell &c) { return bits(c.sent_bytes); }});
@@ -153,6 +170,7 @@ std::vector<cube_metric> metrics_of(const content &c, const cube_calltree &tree)
     std::vector<cube_metric> metrics = shown_metrics(c);
     add_state_metrics(metrics, c, tree);
     add_order_metrics(metrics, c);
+    add_completion_metrics(metrics, c);
     if (!c.bytes.empty())
         add_byte_metrics(metrics);
     add_ghosts(metrics, c, region_metric, &cube_cell::region);

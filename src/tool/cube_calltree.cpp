@@ -15,6 +15,7 @@ cube_calltree::cube_calltree(const content &c) {
     count_cnodes(roots_);
     make_places(c.bytes);
     make_places(c.orders);
+    make_places(c.completions);
     first_cnodes_.resize(regions_.size());
     number_cnodes(roots_);
     for (std::size_t i = 0; i < locations_.size(); ++i)
@@ -23,6 +24,8 @@ cube_calltree::cube_calltree(const content &c) {
         add_bytes(b);
     for (const order_waits &o : c.orders)
         add_order(o);
+    for (const completion_time &t : c.completions)
+        add_completion(t);
 }
 
 void cube_calltree::find_hosts(const profile::run &run) {
@@ -54,6 +57,8 @@ void cube_calltree::find_regions(const content &c) {
         groups.emplace(b.function, "");
     for (const order_waits &o : c.orders)
         groups.emplace(o.function, "");
+    for (const completion_time &t : c.completions)
+        groups.emplace(t.function, "");
     for (const auto &[name, group] : groups) {
         region_numbers_[name] = regions_.size();
         regions_.push_back({name, group, waits::state_of(name)});
@@ -130,6 +135,14 @@ void cube_calltree::add_order(const order_waits &o) {
     cube_cell::waited &waited = cell->by_order[static_cast<int>(o.order)];
     waited.wait_ns = plus(waited.wait_ns, o.wait_ns);
     waited.wait_comp_ns = plus(waited.wait_comp_ns, o.wait_comp_ns);
+}
+
+void cube_calltree::add_completion(const completion_time &t) {
+    cube_cell *cell = cell_of_function(t.rank, t.function);
+    if (cell == nullptr)
+        return;
+    cell->completion_ns = plus(cell->completion_ns, t.time_ns);
+    cell->completion_comp_ns = plus(cell->completion_comp_ns, t.time_comp_ns);
 }
 
 }  // namespace tare::tool

@@ -25,6 +25,8 @@ struct cube_cell {
         std::int64_t wait_ns = 0;
         std::int64_t wait_comp_ns = 0;
     } by_order[profile::orders];           // of messages in a wrong order, by enum profile::message_order
+    std::int64_t completion_ns = 0;
+    std::int64_t completion_comp_ns = 0;
 };
 
 struct cube_region {
@@ -70,6 +72,7 @@ class cube_calltree {
     cube_cell *cell_of_function(int rank, const std::string &function);
     void add_bytes(const message_bytes &b);
     void add_order(const order_waits &o);
+    void add_completion(const completion_time &t);
 
     std::vector<cube_host> hosts_;
     std::vector<const profile::thread *> locations_;

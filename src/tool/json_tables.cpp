@@ -32,6 +32,26 @@ json waits_json(json row, const state_sum &s) {
     return row;
 }
 
+json completions_json(const completion_rows &rows) {
+    json sites = json::array();
+    for (const completion_sum &s : rows.sites)
+        sites.push_back({{"state", s.words->name},
+                         {"metric", s.words->metric},
+                         {"function", s.function},
+                         {"site", s.site},
+                         {"calls", s.calls},
+                         {"known_calls", s.known_calls},
+                         {"time_ns", s.time_ns},
+                         {"time_comp_ns", s.time_comp_ns},
+                         {"ranks", s.ranks},
+                         {"max_comp_ns", s.max_comp_ns},
+                         {"max_rank", s.max_rank}});
+    return {{"completion", std::move(sites)},
+            {"completion_calls", rows.calls},
+            {"completion_known_calls", rows.known_calls},
+            {"completion_at_least", rows.hosts > 1}};
+}
+
 json share_json(std::int64_t part_ns, std::int64_t whole_ns) {
     const std::optional<double> pct = percent_of(part_ns, whole_ns);
     return pct ? json(*pct) : json();
@@ -39,7 +59,7 @@ json share_json(std::int64_t part_ns, std::int64_t whole_ns) {
 
 }  // namespace
 
-std::string states_json(const profile::run &run, const state_rows &rows) {
+std::string states_json(const profile::run &run, const state_rows &rows, const completion_rows &completions) {
     const std::string &mode = run.attribute(profile::key::mode), &rule = run.attribute(profile::key::rule);
     json result = json::array();
     for (const state_sum &s : rows.states) {
@@ -53,7 +73,7 @@ std::string states_json(const profile::run &run, const state_rows &rows) {
                     waits_json({{"function", p.function}, {"where", p.where.empty() ? json() : json(p.where)}}, p));
         result.push_back(std::move(row));
     }
-    return envelope("report", mode, rule, std::move(result));
+    return envelope("report", mode, rule, std::move(result), completions_json(completions));
 }
 
 std::string callsites_json(const profile::rank_calls &head, const std::vector<site_line> &lines) {

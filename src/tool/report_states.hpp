@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `tare report --states`: the waiting of a run by what is waited for, which the function that waits tells
-// (src/waits/states.hpp), and where in the program that was.
+// (src/waits/states.hpp), and where in the program that was; and what is no waiting, but comes behind some of it.
 #ifndef TARE_TOOL_REPORT_STATES_HPP
 #define TARE_TOOL_REPORT_STATES_HPP
 
@@ -41,7 +41,32 @@ state_rows select_states(const profile::run &run, const std::vector<profile::ran
 
 bool has_paths(const profile::run &run);
 
-std::string states_json(const profile::run &run, const state_rows &rows);
+// What calls of one place took behind the first process that left the same operation, over the ranks that were asked for.
+struct completion_sum {
+    const waits::completion_words *words = nullptr;
+    std::string function;
+    std::string site;                // as tables of calls name it
+    std::int64_t calls = 0;
+    std::int64_t known_calls = 0;    // of which it is known when the first process has left them
+    std::int64_t time_ns = 0;
+    std::int64_t time_comp_ns = 0;
+    int ranks = 0;                   // of which it is known
+    int max_rank = 0;                // the first with the most compensated time, and that
+    std::int64_t max_comp_ns = 0;
+};
+
+struct completion_rows {
+    std::vector<completion_sum> sites;   // of which something is known, the longest first
+    std::size_t left_out = 0;            // by the limit
+    std::int64_t calls = 0;              // of all sites that have such operations
+    std::int64_t known_calls = 0;
+    std::size_t hosts = 0;               // several: the first of the own one counts, so the times are these at least
+};
+
+completion_rows select_completions(const profile::run &run, const std::vector<profile::rank_calls> &calls,
+                                   const report_wish &wish);
+
+std::string states_json(const profile::run &run, const state_rows &rows, const completion_rows &completions);
 
 // A status for main.
 int report_states(const profile::run &run, const report_wish &wish);

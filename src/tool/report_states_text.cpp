@@ -10,6 +10,7 @@
 #include "units.hpp"
 
 #include <algorithm>
+#include <cinttypes>
 #include <cstdio>
 
 namespace tare::tool {
@@ -86,6 +87,42 @@ bool knows_orders(const state_rows &rows) {
     });
 }
 
+table completions_table(const completion_rows &rows, const time_unit &u) {
+    table result({{"call", false, 0, true}, {"function", false, 0, true}, {"completion", false}, {"time"}, {"time-comp"},
+                  {"calls", true, 3}, {"ranks", true, 5}, {"max-comp", true, 2}, {"max-rank", true, 1}});
+    for (const completion_sum &s : rows.sites)
+        result.add({printable(s.site), printable(s.function), s.words->name, time_text(s.time_ns, u),
+                    time_text(s.time_comp_ns, u), std::to_string(s.known_calls), std::to_string(s.ranks),
+                    time_text(s.max_comp_ns, u), std::to_string(s.max_rank)});
+    return result;
+}
+
+std::int64_t longest_of(const completion_rows &rows) {
+    std::int64_t most_ns = 0;
+    for (const completion_sum &s : rows.sites)
+        most_ns = std::max({most_ns, s.time_ns, s.time_comp_ns});
+    return most_ns;
+}
+
+void print_completions(const completion_rows &rows) {
+    if (rows.calls == 0)
+        return;
+    const time_unit u = unit_for(longest_of(rows));
+    if (!rows.sites.empty()) {
+        std::printf("\nNo waiting, but behind the first process that has left the same operation, in %s:\n\n", u.name);
+        const std::vector<std::string> left_out = completions_table(rows, u).print(look_at_stdout());
+        if (rows.left_out > 0)
+            std::printf("%s: --limit=0 shows all\n", count_text(rows.left_out, "more call").c_str());
+        print_left_out_columns(left_out);
+    }
+    if (rows.known_calls < rows.calls)
+        std::printf("Not known of %s of %" PRId64 ": when the first process has left them.\n",
+                    count_text(static_cast<std::size_t>(rows.calls - rows.known_calls), "call").c_str(), rows.calls);
+    if (rows.hosts > 1 && !rows.sites.empty())
+        std::printf("The run has %zu hosts; the first process of the own one counts, so the times are these at least.\n",
+                    rows.hosts);
+}
+
 void print_legend(const profile::run &run, const state_rows &rows, const time_unit &u) {
     std::printf("\nTimes in %s. wait: blocked, the threads of a rank together, as measured; -comp: without measuring;\n"
                 "share: of the time in %s; calls: of the functions that wait so; ranks: that have waited;\n"
@@ -100,8 +137,7 @@ void print_legend(const profile::run &run, const state_rows &rows, const time_un
         std::printf("%s: %s\n", waits::states[s.state].name, waits::states[s.state].meaning);
 }
 
-void print_text(const profile::run &run, const report_wish &wish, const state_rows &rows) {
-    print_head(run, wish.directory);
+void print_waits(const profile::run &run, const report_wish &wish, const state_rows &rows) {
     if (rows.states.empty()) {
         const std::string where = wish.region.empty() ? "" : " in " + printable(wish.region);
         std::printf("\nNothing has waited%s.\n", where.c_str());
@@ -133,11 +169,16 @@ std::vector<profile::rank_calls> tables_of(const profile::run &run, const report
 }  // namespace
 
 int report_states(const profile::run &run, const report_wish &wish) {
-    const state_rows rows = select_states(run, tables_of(run, wish), wish);
-    if (wish.json)
-        std::puts(states_json(run, rows).c_str());
-    else
-        print_text(run, wish, rows);
+    const std::vector<profile::rank_calls> calls = tables_of(run, wish);
+    const state_rows rows = select_states(run, calls, wish);
+    const completion_rows completions = select_completions(run, calls, wish);
+    if (wish.json) {
+        std::puts(states_json(run, rows, completions).c_str());
+        return exit_good;
+    }
+    print_head(run, wish.directory);
+    print_waits(run, wish, rows);
+    print_completions(completions);
     return exit_good;
 }
 

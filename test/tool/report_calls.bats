@@ -171,9 +171,9 @@ damaged_line_is_refused() {
 }
 
 @test "damaged_line_is_refused_with_its_number" {
-    damaged_line_is_refused 1 'tare calls 4' "1: the line is not 'tare calls 3'"
-    damaged_line_is_refused 1 'tare calls two' "1: the line is not 'tare calls 3'"
-    damaged_line_is_refused 1 'something else' "1: the line is not 'tare calls 3'"
+    damaged_line_is_refused 1 'tare calls 5' "1: the line is not 'tare calls 4'"
+    damaged_line_is_refused 1 'tare calls two' "1: the line is not 'tare calls 4'"
+    damaged_line_is_refused 1 'something else' "1: the line is not 'tare calls 4'"
     damaged_line_is_refused 2 'run' "2: 'run' and its value should be here"
     damaged_line_is_refused 3 'rank 1' "3: it is the file of rank 1"
     damaged_line_is_refused 3 'rank x' "3: 'x' is not a whole number"
@@ -192,13 +192,35 @@ damaged_line_is_refused() {
     damaged_line_is_refused 9 'wait 1 1 5 4 MPI_Recv() wrong_same too' "9: 'wrong_same too' is neither wrong_same nor"
     damaged_line_is_refused 8 'wait all 1 5 4 MPI_Recv()\nsite 1 0 0 1 5 9 0 0 0 MPI_Send() a+0x1' "9: 'site' is none of"
     damaged_line_is_refused 10 'size 6 1 1\nwait all 1 5 4 MPI_Recv()' "11: 'wait' is none of"
-    damaged_line_is_refused 1 'tare calls 1' "9: 'wait' is none of site, wait, size, end, or out of order"
+    damaged_line_is_refused 1 'tare calls 1' "9: 'wait' is none of site, completion, wait, size, end, or out of order"
+    damaged_line_is_refused 9 'completion 1 5 4' "9: 'completion' is none of"
     damaged_line_is_refused 10 'size 64 1 0' "10: size class 64 is out of order, or not below 64"
     damaged_line_is_refused 11 'size 0 10 400' "11: size class 0 is out of order"
     damaged_line_is_refused 11 'size 6 -1 400' "11: there is no such number of messages"
     damaged_line_is_refused 11 'size 6 99999999999999999999 1' "11: '99999999999999999999' is not a whole number"
-    damaged_line_is_refused 8 'thing 1' "8: 'thing' is none of site, wait, size, end"
+    damaged_line_is_refused 8 'thing 1' "8: 'thing' is none of site, completion, wait, size, end"
     damaged_line_is_refused 12 'end\nmore' "12: something follows the last line"
+}
+
+# damaged_completion_is_refused TEXT LINE:SENTENCE: behind the sites of a table of version 4
+damaged_completion_is_refused() {
+    cp "$FIXTURES/two_ranks/tare-calls.0" .
+    chmod u+w tare-calls.0
+    sed -i -e 's/^tare calls 3$/tare calls 4/' -e "8a\\$1" tare-calls.0
+    run --separate-stderr "$TOOL" report --messages
+    assert_refused 1
+    assert_says "tare-calls.0, line $2"
+}
+
+@test "damaged_completion_is_refused" {
+    for wrong in '0 0 0' '6 5 4' '1 -5 4' '1 5 -4'; do
+        damaged_completion_is_refused "completion $wrong" "9: the numbers of the completion of 'main+0x91' do not fit each other"
+    done
+    damaged_completion_is_refused 'completion 1 5' "9: '' is not a whole number"
+    damaged_completion_is_refused 'completion 1 5 4\ncompletion 1 5 4' "10: 'main+0x91' has two completions"
+    sed -i '/^site/d' tare-calls.0
+    run --separate-stderr "$TOOL" report --messages
+    assert_says "tare-calls.0, line 7: 'completion' is none of"
 }
 
 @test "names_of_sites_stay_on_their_line" {

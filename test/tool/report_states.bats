@@ -188,6 +188,65 @@ late sender, wrong order, same source 40.000 30.000" ]
     [[ $(table 'wait state') == *"late sender, wrong order, same source 40.000 30.000"* ]]
 }
 
+# As a run writes them now: the barrier's site has its completion. Rank 1 has another one, of which nothing is known.
+completions() {
+    sed -i -e 's/^tare calls 3$/tare calls 4/' tare-calls.?
+    sed -i '/ MPI_Barrier() main/a completion 5 300000 250000' tare-calls.0
+    sed -i '/ MPI_Barrier() main/a completion 4 2000000 90000\nsite 2 0 0 20000 500 12000 20000 0 0 MPI_Alltoall() main+0xa0' tare-calls.1
+}
+
+@test "completions_are_a_table_of_their_own" {
+    cd ../two_ranks
+    run "$TOOL" report --states
+    [[ $output != *"left the same operation"* && $output == *"Not known of 10 calls of 10: when the first process has left them."* ]]
+    completions
+    run "$TOOL" report --states
+    [[ $output == *"No waiting, but behind the first process that has left the same operation, in us:"* ]]
+    [ "$(table call)" = "main+0x91 MPI_Barrier() barrier completion 2300.000 340.000 9 2 250.000 0
+Not known of 3 calls of 12: when the first process has left them." ]
+    # They are no state, and change none.
+    [[ $output != *"hosts"* && $(table 'wait state') == *"all states 1190.000 939.999"* ]]
+    run "$TOOL" report --states --rank=1
+    [ "$(table call | head -n 1)" = "main+0x91 MPI_Barrier() barrier completion 2000.000 90.000 4 1 90.000 1" ]
+    run "$TOOL" report --states --region=MPI_Recv
+    [[ $output != *"left the same operation"* && $output != *"Not known of"* ]]
+}
+
+@test "completions_are_sorted_and_limited" {
+    cd ../two_ranks
+    completions
+    sed -i '/ MPI_Alltoall() main/a completion 2 20000 1500000' tare-calls.1
+    run "$TOOL" report --states
+    [ "$(table call | cut -d ' ' -f 2-6)" = "MPI_Alltoall() N x N completion
+MPI_Barrier() barrier completion 2300.000 340.000
+known of 1 call of" ]
+    run "$TOOL" report --states --sort=wait --limit=1
+    [ "$(table call | grep '^main' | cut -d ' ' -f 2-6)" = "MPI_Barrier() barrier completion 2300.000 340.000" ]
+    [[ $output == *"1 more call: --limit=0 shows all"* ]]
+}
+
+@test "completions_over_hosts_are_at_least_that" {
+    cd ../two_ranks
+    completions
+    [[ $("$TOOL" report --states) != *hosts* ]]
+    sed -i 's#</metadata>#<attribute><name>tare host</name><value>another</value></attribute>&#' MULTI__TIME/profile.1.0.0
+    run "$TOOL" report --states
+    [[ $output == *"The run has 2 hosts; the first process of the own one counts, so the times are these at least."* ]]
+    need_jq
+    [ "$("$TOOL" report --states --json | jq .completion_at_least)" = true ]
+}
+
+@test "json_of_states_has_the_completions" {
+    need_jq
+    cd ../two_ranks
+    run "$TOOL" report --states --json
+    [ "$(value '[.completion, .completion_calls, .completion_known_calls, .completion_at_least] | tostring')" = "[[],10,0,false]" ]
+    completions
+    run "$TOOL" report --states --json
+    [ "$(value '.completion | tostring')" = '[{"state":"barrier completion","metric":"mpi_barrier_completion","function":"MPI_Barrier()","site":"main+0x91","calls":10,"known_calls":9,"time_ns":2300000,"time_comp_ns":340000,"ranks":2,"max_comp_ns":250000,"max_rank":0}]' ]
+    [ "$(value '[.completion_calls, .completion_known_calls] | tostring')" = "[12,9]" ]
+}
+
 @test "run_that_has_not_waited_says_so" {
     run "$TOOL" report --states --region=work
     [ "$status" -eq 0 ]
@@ -279,6 +338,22 @@ tare_mpi_lswo_different_compensated 1 0 MPI_Recv 5.0000000000000002e-05" ] || { 
     [[ $output != *lswo* ]]
 }
 
+@test "completions_in_cube_are_part_of_the_time" {
+    need_python
+    cd ../two_ranks
+    completions
+    sed -i '/ MPI_Alltoall() main/a completion 2 20000 1500000' tare-calls.1
+    run cube_values
+    [ "$(grep completion <<< "$output")" = "mpi_barrier_completion 0 0 MPI_Barrier 0.00029999999999999997
+mpi_barrier_completion 1 0 MPI_Barrier 0.002
+tare_mpi_barrier_completion_compensated 0 0 MPI_Barrier 0.00025000000000000001
+tare_mpi_barrier_completion_compensated 1 0 MPI_Barrier 9.0000000000000006e-05
+mpi_nxn_completion 1 0 MPI_Alltoall 2.0000000000000002e-05
+tare_mpi_nxn_completion_compensated 1 0 MPI_Alltoall 0.0015" ] || { echo "$output"; return 1; }
+    run cube_values --rank=0
+    [ "$(grep -c completion <<< "$output")" -eq 2 ]
+}
+
 @test "cube_with_states_is_read_back_and_written_again" {
     "$TOOL" convert -o ../run.cubex
     "$TOOL" convert --to=cube -o ../again.cubex ../run.cubex
@@ -295,4 +370,15 @@ tare_mpi_lswo_different_compensated 1 0 MPI_Recv 5.0000000000000002e-05" ] || { 
 ["wait at barrier",2500000,2000000,6,2000000,1]
 ["late partner",500000,500000,3,500000,0]
 ["wait at OpenMP barrier",300000,200000,7,200000,1]' ]
+}
+
+@test "page_has_the_completions" {
+    need_jq
+    cd ../two_ranks
+    "$TOOL" report --html page.html
+    [ "$(page_data page.html | jq -c '[.completions, .completion_unknown, .completion_hosts]')" = '[[],10,1]' ]
+    completions
+    "$TOOL" report --html page.html
+    [ "$(page_data page.html | jq -c '[.completions, .completion_unknown]')" = \
+        '[[["main+0x91","MPI_Barrier()","barrier completion",2300000,340000,9,250000,0]],3]' ]
 }

@@ -3,7 +3,8 @@
 //
 // The element tare-run is the run: {tare, ranks, root, regions_of_run, first: {rank, region, sort}, threads: [[rank,
 // number], ...], regions: [name, ...], columns: [[name, plus, minus], ...], sum: block, roots: block, states: [[name,
-// meaning, wait_ns, wait_comp_ns, calls, max_comp_ns, max_rank], ...], sites: [...], messages: [[rank, class, messages,
+// meaning, wait_ns, wait_comp_ns, calls, max_comp_ns, max_rank], ...], completion_hosts: count, completion_unknown: calls,
+// completions: [[site, function, name, time_ns, time_comp_ns, calls, max_comp_ns, max_rank], ...], sites: [...], messages: [[rank, class, messages,
 // bytes], ...], peers_left_out: count, peers: [[rank, whom, function, state, calls, wait_ns, wait_comp_ns, ran_ns,
 // ran_comp_ns], ...], sent: [[rank, to, messages, bytes], ...]}; to -1: other jobs. A row of sum is a region, of roots a
 // thread: what it ran and waited at all. sites, messages and peers are there if the run left them; site_members names

@@ -33,6 +33,8 @@ function fill_page() {
             element("h3", {}, "The same in figures"), grids.ranks.element),
         ...run.states.length > 0 ? [panel("states", "Wait states", make_states())] : [],
         panel("regions", "Regions", regions_note(), grids.regions.grid.element)];
+    if (run.completions.length > 0)
+        parts.splice(-1, 0, panel("completion", "Behind the first process that leaves", make_completions()));
     if (run.peers && run.peers.length > 0)
         parts.splice(-1, 0, panel("peers", "For whom ranks wait", make_peers()));
     if (run.sites) {

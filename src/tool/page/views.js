@@ -292,6 +292,32 @@ function make_states() {
             element("tbody", {}, ...run.states.map((state) => state_row(state, unit, most)))));
 }
 
+// ---- behind the first process that leaves ----
+
+function completion_row([site, name, state, time_ns, time_comp_ns, calls, max_comp_ns, max_rank], unit, most) {
+    const figures = [time_text(time_ns, unit), time_text(time_comp_ns, unit), String(calls), time_text(max_comp_ns, unit),
+        rank_label(max_rank)];
+    return element("tr", {}, element("th", {scope: "row", class: "text"}, site),
+        ...[name, state].map((words) => element("td", {class: "text"}, words)),
+        ...figures.map((words) => element("td", {class: "number"}, words)), bar_cell(time_comp_ns, most));
+}
+
+function make_completions() {
+    const unit = unit_for(largest(run.completions.flatMap((line) => [line[3], line[4]])));
+    const most = largest(run.completions.map((line) => line[4]));
+    const heading = (kind) => (words) => element("th", {scope: "col", class: kind}, words);
+    const numbers = [`time ${unit.name}`, `time-comp ${unit.name}`, "calls", `most ${unit.name}`, "on"];
+    const unknown = run.completion_unknown > 0 ? ` Not known of ${count_phrase(run.completion_unknown, "more call")}.` : "";
+    const hosts = run.completion_hosts > 1 ? " The first process of the own host counts, so the times are these at least." : "";
+    const note = "No waiting: what barriers and operations from all to all take behind the first process that has left them, as " +
+        "measured and, -comp, most and bars, without measuring." + unknown + hosts;
+    return element("div", {}, element("p", {class: "note"}, note), element("div", {class: "plot-box"},
+        element("table", {id: "completion-table", class: "messages", "aria-label": "Behind the first process that leaves"},
+            element("thead", {}, element("tr", {}, ...["call", "function", "completion"].map(heading("text")),
+                ...numbers.map(heading("number")), element("td"))),
+            element("tbody", {}, ...run.completions.map((line) => completion_row(line, unit, most))))));
+}
+
 // ---- for whom ranks wait ----
 
 function share_phrase(part, whole) { return whole > 0 ? (100 * part / whole).toFixed(2) : ""; }
