@@ -56,6 +56,40 @@ setup() {
     [[ $output == *"behind the first one that has left"*"N x N completion "* ]]
 }
 
+# What the ranks found out as they left, in the profile of the same run: profile_completion STATE: calls, ns measured and compensated
+profile_completion() {
+    "$TOOL" report --states --json profile | jq -r --arg state "$1" \
+        '[.completion[] | select(.state == $state)] | "\(map(.known_calls) | add) \(map(.time_ns) | add) \(map(.time_comp_ns) | add)"'
+}
+
+# By the trace: trace_completion STATE CLOCK
+trace_completion() {
+    "$TOOL" waits --json --clock="$2" profile/tare-trace | jq -r --arg state "$1" '[.completion[] | select(.state == $state).ns] | add // 0'
+}
+
+# The trace compares the same clock reads. Of the last operation of a run one may leave before the first has told that it has.
+profile_agrees_with_the_trace() {
+    local state=$1 calls=$2 found measured compensated
+    read -r -a found <<< "$(profile_completion "$state")"
+    measured=$(trace_completion "$state" measured)
+    compensated=$(trace_completion "$state" compensated)
+    awk -v found="${found[*]}" -v n="$calls" -v m="$measured" -v c="$compensated" 'BEGIN {
+        split(found, f, " ")
+        dm = f[2] - m; dc = f[3] - c
+        exit !(f[1] == n && dm * dm <= (1e5 + m / 50) ^ 2 && dc * dc <= (1e5 + c / 50) ^ 2) }' && return
+    echo "$state: the profile has ${found[*]}; the trace $calls calls, $measured ns measured, $compensated ns compensated"
+    return 1
+}
+
+@test "profile_has_the_completions_that_the_trace_has" {
+    mkdir profile
+    export TARE_PROFILE=1 TARE_PROFILE_DIR=$PWD/profile
+    traced 2 alternating
+    profile_agrees_with_the_trace "N x N completion" 20
+    traced 4 cancelled
+    profile_agrees_with_the_trace "barrier completion" 40
+}
+
 # in_threads KIND [OPTION of tare exec...]: a run of thread_causes in this folder, with what records say of threads
 in_threads() {
     silent "$1" env TARE_MODE=header TARE_TRACE=1 TARE_TRACE_RECORDS="${records-threads}" timeout 100 "$TOOL" exec "${@:2}" \
