@@ -21,15 +21,22 @@ exit_board *board;                       // nullptr: this process has none in co
 // The memory is a file without a name, which the others find by the process that has it open.
 struct offer {
     std::int64_t process, descriptor;    // descriptor: -1: there is none
-    std::uint64_t processes, device, file;       // processes: the namespace in which the process has this number
+    std::uint64_t processes, clocks;     // the namespaces in which the process has this number, and times are these
+    std::uint64_t device, file;
 };
 
 bool look_at(const std::string &path, struct stat &found) { return stat(path.c_str(), &found) == 0; }
 
-std::uint64_t own_processes()
+// 0: the kernel knows no such namespaces.
+std::uint64_t own_namespace(const char *kind)
 {
     struct stat found;
-    return look_at("/proc/self/ns/pid", found) ? found.st_ino : 0;
+    return look_at(std::string("/proc/self/ns/") + kind, found) ? found.st_ino : 0;
+}
+
+bool is_in_same_namespaces(const offer &o)
+{
+    return o.processes == own_namespace("pid") && o.clocks == own_namespace("time");
 }
 
 bool is_offered(const struct stat &found, const offer &o) { return found.st_dev == o.device && found.st_ino == o.file; }
@@ -51,8 +58,8 @@ offer make_offer(int fd)
 {
     struct stat found;
     if (fd < 0 || fstat(fd, &found) != 0)
-        return {0, -1, 0, 0, 0};
-    return {getpid(), fd, own_processes(), found.st_dev, found.st_ino};
+        return {0, -1, 0, 0, 0, 0};
+    return {getpid(), fd, own_namespace("pid"), own_namespace("time"), found.st_dev, found.st_ino};
 }
 
 // It is looked at first: whatever else may be there is not opened.
@@ -60,7 +67,7 @@ int open_offered(const offer &o)
 {
     const std::string path = "/proc/" + std::to_string(o.process) + "/fd/" + std::to_string(o.descriptor);
     struct stat found;
-    if (o.processes != own_processes() || !look_at(path, found) || !is_offered(found, o))
+    if (!is_in_same_namespaces(o) || !look_at(path, found) || !is_offered(found, o))
         return -1;
     const int fd = open(path.c_str(), O_RDWR | O_CLOEXEC);
     if (fd >= 0 && fstat(fd, &found) == 0 && is_offered(found, o))

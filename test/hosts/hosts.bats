@@ -80,6 +80,40 @@ agree() {
     [[ $stderr == "tare: ranks 0 and 1 share memory but not a clock: start them in one time namespace, or set "* ]]
 }
 
+# measured N: what a run of that many processes takes behind the first one in ten barriers, a rank a line: calls, ns, ns of all of the
+# calls. The rest is the command before the program.
+measured() {
+    mkdir "$BATS_TEST_TMPDIR/profile"
+    timeout 100 env TARE_PROFILE=1 TARE_PROFILE_DIR="$BATS_TEST_TMPDIR/profile" "${@:2}" env LD_PRELOAD="$LAYER" "$RING" 10 > ring.out
+    [[ $(wc -l < ring.out) -eq $1 ]]
+    for rank in $(seq 0 $(($1 - 1))); do
+        awk '$1 == "site" && $11 == "MPI_Barrier()" { all += $5; mine = 1; next }
+             $1 == "completion" && mine { n += $2; ns += $3 }
+             { mine = 0 }
+             END { print n + 0, ns + 0, all + 0 }' "$BATS_TEST_TMPDIR/profile/tare-calls.$rank"
+    done
+}
+
+# By the other host's clock all of each call would be behind the first one, or nothing.
+@test "completions_are_those_of_the_own_host" {
+    cd "$BATS_TEST_TMPDIR"
+    found=$(measured 4 "$ofi" HOSTS_PPN=2 TARE_MODE=header "$HOSTS" -n 4)
+    awk '{ both[int((NR - 1) / 2)] += $2; wrong += $1 != 10 || $2 >= $3 }
+         END { exit wrong || NR != 4 || both[0] == 0 || both[1] == 0 }' <<<"$found" || { echo "$found"; return 1; }
+}
+
+@test "completions_without_a_common_clock_are_not_known" {
+    cd "$BATS_TEST_TMPDIR"
+    cat > clock_of_its_own <<'SH'
+#!/bin/bash
+[[ ${PMI_RANK:-0} -eq 0 ]] || exec unshare --time --monotonic 1000 --fork "$@"
+exec "$@"
+SH
+    chmod +x clock_of_its_own
+    found=$(measured 2 TARE_MODE=off "$HOSTS_MPIEXEC" -n 2 ./clock_of_its_own)
+    awk '{ wrong += $1 != 0 || $3 == 0 } END { exit wrong || NR != 2 }' <<<"$found" || { echo "$found"; return 1; }
+}
+
 # holds PATH SCENE: within the mark of the truth, with clocks that are 1000 s apart and run apart by 50 ppm
 holds() {
     attempts on "$1" env HOSTS_DRIFT_PPM='0 50' MPIEXEC="$HOSTS" timeout 100 \

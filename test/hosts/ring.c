@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A token goes round a ring; once, rank 0 keeps it for 20 ms of overhead. Each prints its rank, the seconds of its
- * CLOCK_MONOTONIC, its own overhead and the delay that it has come to. */
+ * CLOCK_MONOTONIC, its own overhead and the delay that it has come to. As argument how many barriers there are behind that. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <tare.h>
 #include <time.h>
 
@@ -43,6 +44,8 @@ int main(int argc, char **argv)
             MPI_Recv(&token, 1, MPI_BYTE, size - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
     printf("%d %lld %lld %lld\n", rank, now_ns() / 1000000000, overhead_ns, (long long) tare_delay_ns());
+    for (int i = argc > 1 ? atoi(argv[1]) : 0; i > 0; i--)
+        MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();
     return 0;
 }
