@@ -161,6 +161,12 @@ void waits_for_all_on::begin(known::operations &all)
     operation_ = all.begun++;
 }
 
+// Where no delay is carried, those of two processes have nothing to do with each other: their clocks agree as they are.
+static std::int64_t left_compensated_ns(const tare_measure_spent_t &spent)
+{
+    return are_messages_stamped() ? spent.left_ns - spent.left_delay_ns : spent.left_ns;
+}
+
 void waits_for_all_on::note_exit(site &at, const tare_measure_spent_t &spent) const
 {
     if (is_alone_)
@@ -170,7 +176,7 @@ void waits_for_all_on::note_exit(site &at, const tare_measure_spent_t &spent) co
     known::left_operation &latest = all_->latest;
     if (latest.at != nullptr)
         look_again(all_->exits->at(latest.number), latest);
-    latest = {&at, self.notes, operation_, spent.left_ns, spent.left_ns - spent.left_delay_ns,
+    latest = {&at, self.notes, operation_, spent.left_ns, left_compensated_ns(spent),
               spent.time_ns, spent.time_ns - spent.delay_ns};
     if (tell(all_->exits->at(operation_), latest))
         at.completed.add(1);

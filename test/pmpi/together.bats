@@ -20,14 +20,14 @@ is_late() {
     read -r -a last <<< "$(completion 1 "$function")"
     awk -v n="$2" -v ms="$3" -v comp_ms="$4" -v f="${first[*]}" -v l="${last[*]}" 'BEGIN {
         split(f, a, " "); split(l, b, " ")
-        exit !(a[1] == n && b[1] == n && a[2] < 15 && b[2] >= ms && b[2] < ms + 25 && b[3] >= comp_ms && b[3] < comp_ms + 25) }' && return
+        exit !(a[1] == n && b[1] == n && a[2] < 15 && b[2] >= ms && b[2] < ms + 40 && b[3] >= comp_ms && b[3] < comp_ms + 40) }' && return
     echo "$function: rank 0 ${first[*]}, rank 1 ${last[*]}; not $2 calls, $3 ms, $4 ms without measuring"
     return 1
 }
 
-# in_some_run CALLS MEASURED_MS COMPENSATED_MS SCENE: one of three is not disturbed
+# in_some_run CALLS MEASURED_MS COMPENSATED_MS SCENE: one of ten is not disturbed
 in_some_run() {
-    for _ in 1 2 3; do
+    for _ in {1..10}; do
         measured 2 together "$4"
         is_late MPI_Allreduce "$1" "$2" "$3" && return
     done
@@ -44,7 +44,9 @@ export MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM=recursive_doubling MPIR_CVAR_ALLREDUC
     TARE_MODE=off in_some_run 20 39.9 39.9 works
 }
 
+# By the clocks that a carrier has made agree.
 @test "overhead_behind_the_last_message_is_no_completion" {
+    [[ $family == tare ]] || skip "only the patched MPICH carries delay beside the program's own operation"
     TARE_INJECT='rank=1,region=MPI_Initialized(),ns=2000000' in_some_run 20 39.9 0 probes
 }
 
@@ -68,7 +70,7 @@ export MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM=recursive_doubling MPIR_CVAR_ALLREDUC
 
 # Rank 1 has nobody to compare with then.
 @test "operations_are_counted_where_measuring_is_paused" {
-    for _ in 1 2 3; do
+    for _ in {1..10}; do
         measured 2 together paused
         read -r -a first <<< "$(completion 0 MPI_Allreduce)"
         read -r -a last <<< "$(completion 1 MPI_Allreduce)"
@@ -112,7 +114,7 @@ export MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM=recursive_doubling MPIR_CVAR_ALLREDUC
 
 # The same from what lies in the live file; rank 0 is ended by the launcher.
 @test "killed_process_leaves_its_completions" {
-    for _ in 1 2 3; do
+    for _ in {1..10}; do
         run measured 2 together stays
         profile=$BATS_TEST_TMPDIR/profile
         [[ $status -ne 0 && -e $profile/.tare-live.1 ]]
