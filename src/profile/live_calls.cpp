@@ -103,7 +103,7 @@ class notes_reader {
         s.comp_ns = s.time_ns - number(site, l.delay);
         s.wait_ns = number(site, l.wait);
         s.wait_comp_ns = number(site, l.wait_compensated);
-        s.completed = count(site, l.completed);
+        s.completed = std::min(calls, count(site, l.completed));         // while it runs it may be one more
         s.completion_ns = count(site, l.completion);
         s.completion_comp_ns = count(site, l.completion_compensated);
         return s;

@@ -106,6 +106,9 @@ there_and_back() {
     [ "$("$TOOL" report --json ../back 2> /dev/null)" = "$("$TOOL" report --json ../killed 2> /dev/null)" ]
     "$TOOL" report --callsites --json ../killed > ../wanted 2> /dev/null
     "$TOOL" report --callsites --json ../back 2> /dev/null | cmp - ../wanted
+    "$TOOL" report --states --json ../killed > ../wanted.states 2> /dev/null
+    "$TOOL" report --states --json ../back 2> /dev/null | cmp - ../wanted.states
+    grep -q '"known_calls": 4' ../wanted.states
     grep -q '"calls": [1-9]' ../wanted
 }
 

@@ -16,6 +16,7 @@ typedef struct site {
     const char *function, *module, *symbol;
     uint64_t offset, symbol_offset;
     int64_t calls, sent_bytes, received_bytes, time_ns, least_ns, most_ns, delay_ns, wait_ns, wait_compensated_ns;
+    int64_t completed, completion_ns, completion_compensated_ns;
 } site_t;
 
 typedef struct peer {
@@ -60,6 +61,9 @@ static tare_measure_notes_layout_t layout = {
     .delay = offsetof(site_t, delay_ns),
     .wait = offsetof(site_t, wait_ns),
     .wait_compensated = offsetof(site_t, wait_compensated_ns),
+    .completed = offsetof(site_t, completed),
+    .completion = offsetof(site_t, completion_ns),
+    .completion_compensated = offsetof(site_t, completion_compensated_ns),
     .peers = offsetof(notes_t, peers),
     .peer_size = sizeof(peer_t),
     .peer_next = offsetof(peer_t, older),
@@ -131,7 +135,8 @@ static void add_other_thread(void)
     other->bytes[6] = 32;
     add_peer(other, (peer_t) { .rank = 0, .messages = 1, .bytes = 32, .least = 32, .most = 32, .squares = 1024 });
     add_site(other, "MPI_Barrier()", "main", 0x91, (site_t) { .calls = 1, .time_ns = 500, .least_ns = 500,
-             .most_ns = 500, .delay_ns = 100, .wait_ns = 20, .wait_compensated_ns = 10 });
+             .most_ns = 500, .delay_ns = 100, .wait_ns = 20, .wait_compensated_ns = 10, .completed = 1,
+             .completion_ns = 300, .completion_compensated_ns = 200 });
     add_waiting(other, "MPI_Barrier()", (waiting_t) { .whom = TARE_WHOM_ALL, .calls = 1, .wait_ns = 20,
                 .wait_compensated_ns = 10 });
     tare_measure_show_notes(other, &layout);
@@ -147,7 +152,8 @@ static site_t *add_first_thread(notes_t *first)
              .squares = 1099511630080 });
     add_peer(first, (peer_t) { .rank = 1, .least = INT64_MAX });
     add_site(first, "MPI_Barrier()", "main", 0x91, (site_t) { .calls = 4, .time_ns = 29500, .least_ns = 2000,
-             .most_ns = 12000, .delay_ns = 1900, .wait_ns = 3480, .wait_compensated_ns = 2490 });
+             .most_ns = 12000, .delay_ns = 1900, .wait_ns = 3480, .wait_compensated_ns = 2490, .completed = 3,
+             .completion_ns = 4000, .completion_compensated_ns = 1000 });
     add_site(first, "MPI_Bcast()", "main", 0x20, (site_t) { .least_ns = INT64_MAX, .most_ns = INT64_MIN });
     add_waiting(first, "MPI_Barrier()", (waiting_t) { .whom = TARE_WHOM_ALL, .calls = 3, .wait_ns = 3480,
                 .wait_compensated_ns = 2490 });

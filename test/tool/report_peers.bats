@@ -129,7 +129,7 @@ rank 0 all MPI_Barrier()" ]
 }
 
 @test "table_of_an_older_version_is_refused_in_one_sentence" {
-    sed -i -e 's/^tare calls 3$/tare calls 1/' -e '/^wait /d' tare-calls.1
+    sed -i -e 's/^tare calls 4$/tare calls 1/' -e '/^wait /d' tare-calls.1
     run --separate-stderr "$TOOL" report --peers
     assert_refused 1
     assert_says "./tare-calls.1 is an older version's, which did not note for whom the calls have waited"
