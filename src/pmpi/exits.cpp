@@ -88,6 +88,12 @@ std::int64_t within(std::int64_t ns, std::int64_t most_ns)
     return std::clamp<std::int64_t>(ns, 0, std::max<std::int64_t>(most_ns, 0));
 }
 
+// Where no delay is carried, those of two processes have nothing to do with each other: their clocks agree as they are.
+std::int64_t left_compensated_ns(const tare_measure_spent_t &spent)
+{
+    return are_messages_stamped() ? spent.left_ns - spent.left_delay_ns : spent.left_ns;
+}
+
 void count(known::left_operation &own, std::int64_t first_ns, std::int64_t first_compensated_ns)
 {
     const std::int64_t ns = within(own.left_ns - first_ns, own.most_ns);
@@ -159,12 +165,6 @@ void waits_for_all_on::begin(known::operations &all)
 {
     all_ = &all;
     operation_ = all.begun++;
-}
-
-// Where no delay is carried, those of two processes have nothing to do with each other: their clocks agree as they are.
-static std::int64_t left_compensated_ns(const tare_measure_spent_t &spent)
-{
-    return are_messages_stamped() ? spent.left_ns - spent.left_delay_ns : spent.left_ns;
 }
 
 void waits_for_all_on::note_exit(site &at, const tare_measure_spent_t &spent) const

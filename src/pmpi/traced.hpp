@@ -10,10 +10,10 @@
 #define TARE_PMPI_TRACED_HPP
 
 #include "bytes.hpp"
+#include "known_comms.hpp"
 #include "received_log.hpp"
 #include "requests.hpp"
 #include "small_array.hpp"
-#include "known_comms.hpp"
 
 #include <optional>
 

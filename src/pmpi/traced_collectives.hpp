@@ -10,8 +10,8 @@
 
 #include "bytes.hpp"
 #include "collect.hpp"
-#include "requests.hpp"
 #include "known_comms.hpp"
+#include "requests.hpp"
 
 #include <algorithm>
 #include <type_traits>

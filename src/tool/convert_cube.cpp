@@ -83,20 +83,26 @@ std::string with_capital(std::string text) {
 
 using cell_value = std::function<std::uint64_t(const cube_cell &)>;
 
-// A state's waiting, twice. Scalasca's names stand for time as measured, like `time`, of which it is a part there. A value
-// that is empty is not known. of: what the waiting is a part of; only: the state of the regions that have it.
-void add_wait_metrics(std::vector<cube_metric> &metrics, waits::state s, const std::string &of, cell_value measured,
-                      cell_value compensated, waits::state only) {
+// A time, twice. Scalasca's names stand for time as measured, like `time`, of which it is a part there. A value that is
+// empty is not known. about: behind how it was taken; only: the state of the regions that have it.
+void add_time_metrics(std::vector<cube_metric> &metrics, const std::string &name, const std::string &shown,
+                      const std::string &about, cell_value measured, cell_value compensated, waits::state only) {
     const auto add = [&](std::string name, std::string shown, const char *how, cell_value value) {
         if (value)
-            metrics.push_back({std::move(name), with_capital(std::move(shown)), "DOUBLE", "sec",
-                               how + of + ": waiting " + waits::states[s].meaning, false, std::move(value), only});
+            metrics.push_back({std::move(name), with_capital(std::move(shown)), "DOUBLE", "sec", how + about, false,
+                               std::move(value), only});
     };
-    const std::string name = waits::states[s].metric, shown = waits::states[s].name;
     const bool is_ours = name.compare(0, own_prefix.size(), own_prefix) == 0;
     add(name, shown, "As measured", std::move(measured));
     add((is_ours ? "" : std::string(own_prefix)) + name + "_compensated", "compensated " + shown,
         "As it was without measuring", std::move(compensated));
+}
+
+// A state's waiting. of: what it is a part of.
+void add_wait_metrics(std::vector<cube_metric> &metrics, waits::state s, const std::string &of, cell_value measured,
+                      cell_value compensated, waits::state only) {
+    add_time_metrics(metrics, waits::states[s].metric, waits::states[s].name,
+                     of + ": waiting " + waits::states[s].meaning, std::move(measured), std::move(compensated), only);
 }
 
 void add_state_metrics(std::vector<cube_metric> &metrics, const content &c, const cube_calltree &tree) {
@@ -128,19 +134,16 @@ void add_order_metrics(std::vector<cube_metric> &metrics, const content &c) {
 
 // Parts of the time of their functions, which are known of a rank.
 void add_completion_metrics(std::vector<cube_metric> &metrics, const content &c) {
-    for (const waits::completion_words &words : waits::completions) {
-        const auto is_behind = [&](const completion_time &t) { return waits::state_of(t.function) == words.behind; };
-        if (std::none_of(c.completions.begin(), c.completions.end(), is_behind))
-            continue;
-        const auto add = [&](const std::string &name, const std::string &shown, const char *how, std::int64_t cube_cell::*time) {
-            metrics.push_back({name, shown, "DOUBLE", "sec", std::string(how) +
-                               ", at the first thread of a rank: behind the first process that has left the operation", false,
-                               [time](const cube_cell &cell) { return bits(seconds(cell.*time)); }, words.behind});
-        };
-        add(words.metric, with_capital(words.name), "As measured", &cube_cell::completion_ns);
-        add(std::string(own_prefix) + words.metric + "_compensated", with_capital(std::string("compensated ") + words.name),
-            "As it was without measuring", &cube_cell::completion_comp_ns);
-    }
+    const auto time_of_cell = [](std::int64_t cube_cell::*time) {
+        return [time](const cube_cell &cell) { return bits(seconds(cell.*time)); };
+    };
+    for (const waits::completion_words &words : waits::completions)
+        if (std::any_of(c.completions.begin(), c.completions.end(), [&](const completion_time &t) {
+                return waits::state_of(t.function) == words.behind;
+            }))
+            add_time_metrics(metrics, words.metric, words.name,
+                             ", at the first thread of a rank: behind the first process that has left the operation",
+                             time_of_cell(&cube_cell::completion_ns), time_of_cell(&cube_cell::completion_comp_ns), words.behind);
 }
 
 void add_byte_metrics(std::vector<cube_metric> &metrics) {

@@ -4,6 +4,25 @@
 #include <algorithm>
 
 namespace tare::tool {
+namespace {
+
+void add(cube_cell &cell, const message_bytes &b) {
+    cell.sent_bytes = plus(cell.sent_bytes, b.sent_bytes);
+    cell.received_bytes = plus(cell.received_bytes, b.received_bytes);
+}
+
+void add(cube_cell &cell, const order_waits &o) {
+    cube_cell::waited &waited = cell.by_order[static_cast<int>(o.order)];
+    waited.wait_ns = plus(waited.wait_ns, o.wait_ns);
+    waited.wait_comp_ns = plus(waited.wait_comp_ns, o.wait_comp_ns);
+}
+
+void add(cube_cell &cell, const completion_time &t) {
+    cell.completion_ns = plus(cell.completion_ns, t.time_ns);
+    cell.completion_comp_ns = plus(cell.completion_comp_ns, t.time_comp_ns);
+}
+
+}  // namespace
 
 cube_calltree::cube_calltree(const content &c) {
     find_hosts(c.run);
@@ -20,12 +39,9 @@ cube_calltree::cube_calltree(const content &c) {
     number_cnodes(roots_);
     for (std::size_t i = 0; i < locations_.size(); ++i)
         add_regions_figures(*locations_[i], i);
-    for (const message_bytes &b : c.bytes)
-        add_bytes(b);
-    for (const order_waits &o : c.orders)
-        add_order(o);
-    for (const completion_time &t : c.completions)
-        add_completion(t);
+    add_to_cells(c.bytes);
+    add_to_cells(c.orders);
+    add_to_cells(c.completions);
 }
 
 void cube_calltree::find_hosts(const profile::run &run) {
@@ -120,29 +136,10 @@ cube_cell *cube_calltree::cell_of_function(int rank, const std::string &function
     return &n->cells[static_cast<std::size_t>(location - locations_.begin())];
 }
 
-void cube_calltree::add_bytes(const message_bytes &b) {
-    cube_cell *cell = cell_of_function(b.rank, b.function);
-    if (cell == nullptr)
-        return;
-    cell->sent_bytes = plus(cell->sent_bytes, b.sent_bytes);
-    cell->received_bytes = plus(cell->received_bytes, b.received_bytes);
-}
-
-void cube_calltree::add_order(const order_waits &o) {
-    cube_cell *cell = cell_of_function(o.rank, o.function);
-    if (cell == nullptr)
-        return;
-    cube_cell::waited &waited = cell->by_order[static_cast<int>(o.order)];
-    waited.wait_ns = plus(waited.wait_ns, o.wait_ns);
-    waited.wait_comp_ns = plus(waited.wait_comp_ns, o.wait_comp_ns);
-}
-
-void cube_calltree::add_completion(const completion_time &t) {
-    cube_cell *cell = cell_of_function(t.rank, t.function);
-    if (cell == nullptr)
-        return;
-    cell->completion_ns = plus(cell->completion_ns, t.time_ns);
-    cell->completion_comp_ns = plus(cell->completion_comp_ns, t.time_comp_ns);
+template <typename OfFunction> void cube_calltree::add_to_cells(const std::vector<OfFunction> &of_functions) {
+    for (const OfFunction &f : of_functions)
+        if (cube_cell *cell = cell_of_function(f.rank, f.function))
+            add(*cell, f);
 }
 
 }  // namespace tare::tool

@@ -70,9 +70,7 @@ class cube_calltree {
     void number_cnodes(level &of);
     void add_regions_figures(const profile::thread &t, std::size_t location);
     cube_cell *cell_of_function(int rank, const std::string &function);
-    void add_bytes(const message_bytes &b);
-    void add_order(const order_waits &o);
-    void add_completion(const completion_time &t);
+    template <typename OfFunction> void add_to_cells(const std::vector<OfFunction> &of_functions);
 
     std::vector<cube_host> hosts_;
     std::vector<const profile::thread *> locations_;

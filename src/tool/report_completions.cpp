@@ -13,13 +13,6 @@
 namespace tare::tool {
 namespace {
 
-const waits::completion_words *words_of(const std::string &function) {
-    for (const waits::completion_words &words : waits::completions)
-        if (words.behind == waits::state_of(function))
-            return &words;
-    return nullptr;
-}
-
 void add(completion_sum &sum, int rank, const profile::call_site &s) {
     sum.calls = plus(sum.calls, s.calls);
     sum.known_calls = plus(sum.known_calls, s.completed);
@@ -33,14 +26,6 @@ void add(completion_sum &sum, int rank, const profile::call_site &s) {
     }
 }
 
-bool is_wished(const profile::call_site &s, const report_wish &wish) {
-    return wish.region.empty() || is_named(s.function, wish.region) || is_named(s.site, wish.region);
-}
-
-bool is_longer(const completion_sum &a, const completion_sum &b, bool by_measured) {
-    return by_measured ? a.time_ns > b.time_ns : a.time_comp_ns > b.time_comp_ns;
-}
-
 }  // namespace
 
 completion_rows select_completions(const profile::run &run, const std::vector<profile::rank_calls> &calls,
@@ -48,8 +33,8 @@ completion_rows select_completions(const profile::run &run, const std::vector<pr
     std::map<std::pair<std::string, std::string>, completion_sum> sums;
     for (const profile::rank_calls &c : calls)
         for (const profile::call_site &s : c.sites) {
-            const waits::completion_words *words = words_of(s.function);
-            if (words == nullptr || c.rank != wish.rank.value_or(c.rank) || !is_wished(s, wish))
+            const waits::completion_words *words = waits::completion_behind(waits::state_of(s.function));
+            if (words == nullptr || c.rank != wish.rank.value_or(c.rank) || !is_wished(s.function, s.site, wish))
                 continue;
             completion_sum &sum = sums[{s.function, s.site}];
             sum.words = words;
@@ -64,9 +49,9 @@ completion_rows select_completions(const profile::run &run, const std::vector<pr
         if (sum.known_calls > 0)
             result.sites.push_back(std::move(sum));
     }
-    std::stable_sort(result.sites.begin(), result.sites.end(), [&](const completion_sum &a, const completion_sum &b) {
-        return is_longer(a, b, wish.sort.value_or("") == "wait");
-    });
+    const auto key = wish.sort.value_or("") == "wait" ? &completion_sum::time_ns : &completion_sum::time_comp_ns;
+    std::stable_sort(result.sites.begin(), result.sites.end(),
+                     [key](const completion_sum &a, const completion_sum &b) { return a.*key > b.*key; });
     const std::size_t shown = shown_of(result.sites.size(), *wish.limit);
     result.left_out = result.sites.size() - shown;
     result.sites.resize(shown);

@@ -95,10 +95,6 @@ class waits_of_run {
     std::map<place, by_rank> places_;
 };
 
-bool is_wished(const place &p, const report_wish &wish) {
-    return wish.region.empty() || is_named(p.function, wish.region) || is_named(p.where, wish.region);
-}
-
 // What has waited for messages in the wrong order is that instead.
 void tell_orders(const std::vector<profile::rank_calls> &calls, const report_wish &wish,
                  std::map<waits::state, by_rank> &states) {
@@ -109,7 +105,7 @@ void tell_orders(const std::vector<profile::rank_calls> &calls, const report_wis
             const waits::state by_function = waits::state_of(w.function);
             const waits::state why = waits::state_in_order(by_function, w.order);
             const bool is_known = why != by_function && states[by_function].count(c.rank) != 0;
-            if (!is_known || !is_wished({by_function, w.function, ""}, wish))
+            if (!is_known || !is_wished(w.function, "", wish))
                 continue;
             const amounts a = {w.calls, w.wait_ns, w.wait_comp_ns};
             subtract(states[by_function][c.rank], a);
@@ -174,13 +170,17 @@ bool has_paths(const profile::run &run) {
                        [](const profile::thread &t) { return !t.paths.empty(); });
 }
 
+bool is_wished(const std::string &function, const std::string &where, const report_wish &wish) {
+    return wish.region.empty() || is_named(function, wish.region) || is_named(where, wish.region);
+}
+
 state_rows select_states(const profile::run &run, const std::vector<profile::rank_calls> &calls,
                          const report_wish &wish) {
     const waits_of_run found(run, calls, wish);
     std::map<waits::state, by_rank> states;
     state_rows result;
     for (const auto &[place, ranks] : found.places()) {
-        if (!is_wished(place, wish))
+        if (!is_wished(place.function, place.where, wish))
             continue;
         for (const auto &[rank, a] : ranks)
             add(states[place.state][rank], a);

@@ -41,6 +41,9 @@ state_rows select_states(const profile::run &run, const std::vector<profile::ran
 
 bool has_paths(const profile::run &run);
 
+// Whether a function that waits, or the place around it, is the region that was asked for, if one was.
+bool is_wished(const std::string &function, const std::string &where, const report_wish &wish);
+
 // What calls of one place took behind the first process that left the same operation, over the ranks that were asked for.
 struct completion_sum {
     const waits::completion_words *words = nullptr;

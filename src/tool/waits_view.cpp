@@ -95,10 +95,9 @@ class view_maker {
 
     void fill_completions(waits_view &view) const {
         for (const auto &[where, sum] : found_.completions)
-            for (const waits::completion_words &words : waits::completions)
-                if (words.behind == where.second)
-                    view.completions.push_back(
-                        {step_text(where.first), places_[where.first], words.name, words.metric, sum.calls, sum.ns});
+            if (const waits::completion_words *words = waits::completion_behind(where.second))
+                view.completions.push_back(
+                    {step_text(where.first), places_[where.first], words->name, words->metric, sum.calls, sum.ns});
         std::stable_sort(view.completions.begin(), view.completions.end(),
                          [](const completion_row &a, const completion_row &b) { return a.ns > b.ns; });
     }

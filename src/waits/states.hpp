@@ -107,6 +107,15 @@ inline constexpr completion_words completions[] = {
     {wait_at_nxn, "N x N completion", "mpi_nxn_completion"},
 };
 
+// nullptr: nothing is.
+constexpr const completion_words *completion_behind(state s)
+{
+    for (const completion_words &words : completions)
+        if (words.behind == s)
+            return &words;
+    return nullptr;
+}
+
 struct waiting_call {
     std::string_view begins;             // the name of the region, small, without "mpi_"; of other regions all of it
     state why;                           // state_count: it does not wait

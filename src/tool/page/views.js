@@ -292,30 +292,41 @@ function make_states() {
             element("tbody", {}, ...run.states.map((state) => state_row(state, unit, most)))));
 }
 
+// ---- tables of names, figures and a bar ----
+
+function bar_row(names, figures, value, most) {
+    const [first, ...others] = names;
+    return element("tr", {}, element("th", {scope: "row", class: "text"}, first),
+        ...others.map((words) => element("td", {class: "text"}, words)),
+        ...figures.map((words) => element("td", {class: "number"}, words)), bar_cell(value, most));
+}
+
+function bar_table(id, label, names, figures, rows) {
+    const heading = (kind) => (words) => element("th", {scope: "col", class: kind}, words);
+    return element("div", {class: "plot-box"}, element("table", {id, class: "messages", "aria-label": label},
+        element("thead", {}, element("tr", {}, ...names.map(heading("text")), ...figures.map(heading("number")), element("td"))),
+        element("tbody", {}, ...rows)));
+}
+
 // ---- behind the first process that leaves ----
 
 function completion_row([site, name, state, time_ns, time_comp_ns, calls, max_comp_ns, max_rank], unit, most) {
     const figures = [time_text(time_ns, unit), time_text(time_comp_ns, unit), String(calls), time_text(max_comp_ns, unit),
         rank_label(max_rank)];
-    return element("tr", {}, element("th", {scope: "row", class: "text"}, site),
-        ...[name, state].map((words) => element("td", {class: "text"}, words)),
-        ...figures.map((words) => element("td", {class: "number"}, words)), bar_cell(time_comp_ns, most));
+    return bar_row([site, name, state], figures, time_comp_ns, most);
 }
 
 function make_completions() {
     const unit = unit_for(largest(run.completions.flatMap((line) => [line[3], line[4]])));
     const most = largest(run.completions.map((line) => line[4]));
-    const heading = (kind) => (words) => element("th", {scope: "col", class: kind}, words);
-    const numbers = [`time ${unit.name}`, `time-comp ${unit.name}`, "calls", `most ${unit.name}`, "on"];
     const unknown = run.completion_unknown > 0 ? ` Not known of ${count_phrase(run.completion_unknown, "more call")}.` : "";
     const hosts = run.completion_hosts > 1 ? " The first process of the own host counts, so the times are these at least." : "";
     const note = "No waiting: what barriers and operations from all to all take behind the first process that has left them, as " +
         "measured and, -comp, most and bars, without measuring." + unknown + hosts;
-    return element("div", {}, element("p", {class: "note"}, note), element("div", {class: "plot-box"},
-        element("table", {id: "completion-table", class: "messages", "aria-label": "Behind the first process that leaves"},
-            element("thead", {}, element("tr", {}, ...["call", "function", "completion"].map(heading("text")),
-                ...numbers.map(heading("number")), element("td"))),
-            element("tbody", {}, ...run.completions.map((line) => completion_row(line, unit, most))))));
+    return element("div", {}, element("p", {class: "note"}, note),
+        bar_table("completion-table", "Behind the first process that leaves", ["call", "function", "completion"],
+            [`time ${unit.name}`, `time-comp ${unit.name}`, "calls", `most ${unit.name}`, "on"],
+            run.completions.map((line) => completion_row(line, unit, most))));
 }
 
 // ---- for whom ranks wait ----
@@ -325,24 +336,19 @@ function share_phrase(part, whole) { return whole > 0 ? (100 * part / whole).toF
 function peer_row([rank, whom, name, state, calls, wait_ns, wait_comp_ns, ran_ns, ran_comp_ns], unit, most) {
     const figures = [String(calls), time_text(wait_ns, unit), time_text(wait_comp_ns, unit),
         share_phrase(wait_ns, ran_ns), share_phrase(wait_comp_ns, ran_comp_ns)];
-    return element("tr", {}, element("th", {scope: "row", class: "text"}, rank_label(rank)),
-        ...[whom, name, state].map((words) => element("td", {class: "text"}, words)),
-        ...figures.map((words) => element("td", {class: "number"}, words)), bar_cell(wait_comp_ns, most));
+    return bar_row([rank_label(rank), whom, name, state], figures, wait_comp_ns, most);
 }
 
 function make_peers() {
     const unit = unit_for(largest(run.peers.flatMap((line) => [line[5], line[6]])));
     const most = largest(run.peers.map((line) => line[6]));
-    const heading = (kind) => (words) => element("th", {scope: "col", class: kind}, words);
-    const numbers = ["calls", `wait ${unit.name}`, `wait-comp ${unit.name}`, "share %", "share-comp %"];
     const more = run.peers_left_out > 0 ? ` ${count_phrase(run.peers_left_out, "more line")}: tare report --peers --limit=0.` : "";
     const note = "Calls that have waited, as measured and, -comp and bars, without measuring; shares of the rank's time. " +
         "several, all: no single process; (not known): it cannot be told." + more;
-    return element("div", {}, element("p", {class: "note"}, note), element("div", {class: "plot-box"},
-        element("table", {id: "peers-table", class: "messages", "aria-label": "For whom ranks wait"},
-            element("thead", {}, element("tr", {}, ...["rank", "waits for", "function", "wait state"].map(heading("text")),
-                ...numbers.map(heading("number")), element("td"))),
-            element("tbody", {}, ...run.peers.map((line) => peer_row(line, unit, most))))));
+    return element("div", {}, element("p", {class: "note"}, note),
+        bar_table("peers-table", "For whom ranks wait", ["rank", "waits for", "function", "wait state"],
+            ["calls", `wait ${unit.name}`, `wait-comp ${unit.name}`, "share %", "share-comp %"],
+            run.peers.map((line) => peer_row(line, unit, most))));
 }
 
 // ---- messages ----
