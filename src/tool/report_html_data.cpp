@@ -286,8 +286,9 @@ void put_sent(json_text &out, const profile::run &run) {
     out << "]";
 }
 
-void put_completions(json_text &out, const profile::run &run, const std::vector<profile::rank_calls> &calls,
-                     const report_wish &all) {
+void put_completions(json_text &out, const profile::run &run, const std::vector<profile::rank_calls> &calls) {
+    report_wish all;
+    all.limit = 0;
     const completion_rows rows = select_completions(run, calls, all);
     (out << ",\n\"completion_hosts\":").number(static_cast<std::int64_t>(rows.hosts)) << ",\n\"completion_unknown\":";
     out.number(minus(rows.calls, rows.known_calls)) << ",\n\"completions\":";
@@ -304,10 +305,8 @@ void put_completions(json_text &out, const profile::run &run, const std::vector<
 void put_states(json_text &out, const profile::run &run, const std::vector<profile::rank_calls> &calls) {
     report_wish all;
     all.view = report_view::states;
-    all = decide(run, all);
-    put_completions(out, run, calls, all);
     out << ",\n\"states\":";
-    out.list(select_states(run, calls, all).states, [&](const state_sum &s) {
+    out.list(select_states(run, calls, decide(run, all)).states, [&](const state_sum &s) {
         (out << "\n[").quoted(waits::states[s.state].name) << ",";
         out.quoted(waits::states[s.state].meaning);
         for (const std::int64_t value : {s.wait_ns, s.wait_comp_ns, s.calls, s.max_comp_ns, std::int64_t{s.max_rank}})
@@ -344,6 +343,7 @@ void put_run(json_text &out, const profile::run &run, const report_wish &wish, c
     put_sums(out, regions);
     put_roots(out, run);
     put_states(out, run, calls);
+    put_completions(out, run, calls);
     if (!calls.empty()) {
         put_sites(out, calls);
         put_messages(out, calls);
