@@ -83,6 +83,19 @@ exit_board *map(int fd)
     return memory == MAP_FAILED ? nullptr : static_cast<exit_board *>(memory);
 }
 
+// Memory that not all of the node have is none. The file stays open until all have looked for it.
+void agree_on_board(int fd, MPI_Comm node)
+{
+    board = fd < 0 ? nullptr : map(fd);
+    const int has_it = board != nullptr;
+    int all_have_it = 0;
+    real.Allreduce(&has_it, &all_have_it, 1, MPI_INT, MPI_MIN, node);
+    if (has_it && !all_have_it) {
+        munmap(board, sizeof(exit_board));
+        board = nullptr;
+    }
+}
+
 std::int64_t within(std::int64_t ns, std::int64_t most_ns)
 {
     return std::clamp<std::int64_t>(ns, 0, std::max<std::int64_t>(most_ns, 0));
@@ -133,18 +146,13 @@ void begin_exits(MPI_Comm node)
     int fd = rank == 0 && size > 1 && is_recorded() ? make_memory() : -1;
     offer o = make_offer(fd);
     real.Bcast(&o, sizeof o, MPI_CHAR, 0, node);
-    if (o.descriptor < 0)
-        return;
-    if (rank != 0)
-        fd = open_offered(o);
-    board = fd < 0 ? nullptr : map(fd);
-    const int has_it = board != nullptr;
-    int all_have_it = 0;
-    real.Allreduce(&has_it, &all_have_it, 1, MPI_INT, MPI_MIN, node);
+    if (o.descriptor >= 0) {
+        if (rank != 0)
+            fd = open_offered(o);
+        agree_on_board(fd, node);
+    }
     if (fd >= 0)
         close(fd);
-    if (all_have_it == 0)
-        board = nullptr;
 }
 
 void waits_for_all_on::begin(MPI_Comm comm)
