@@ -309,7 +309,7 @@ layout layout_of(const std::string &type)
 
 placed place(const layout &of, std::uint64_t address, std::uint64_t span_bytes, std::uint64_t most_bytes)
 {
-    const placed whole = {{{address, address + span_bytes}}, true};
+    placed whole = {{{address, address + span_bytes}}, true};
     if (of.is_known() && of.is_one_piece())
         return {{{address, address + std::min(span_bytes, most_bytes)}}, false};
     if (!of.is_known() || span_bytes < of.true_extent)

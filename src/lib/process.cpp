@@ -85,8 +85,7 @@ void read_settings(process &p)
         p.settings.profile = 0, p.settings.inject = nullptr;
     p.repeat_probes = p.settings.profile == 1 ? tare_env_repeat_probes() : 0;
     std::error_code failure;
-    const std::filesystem::path path =
-        std::filesystem::absolute(p.settings.profile_dir == nullptr ? "." : p.settings.profile_dir, failure);
+    const std::filesystem::path path = std::filesystem::absolute(p.settings.profile_dir, failure);
     p.profile_dir = failure ? p.settings.profile_dir : path.lexically_normal().string();
     if (p.profile_dir.size() > 1 && p.profile_dir.back() == '/')
         p.profile_dir.pop_back();

@@ -97,10 +97,10 @@ void recorder::grow_frames() noexcept
     if (larger == nullptr || retired_count_ == retired_limit)
         std::abort();
     larger++;
-    if (frames_ != nullptr)
+    if (frames_ != nullptr) {
         retired_[retired_count_++] = frames_;
-    if (depth_ > 0)
         std::memcpy(larger, frames_, depth_ * sizeof(frame));
+    }
     frames_ = larger;
     capacity_ = capacity;
     // Whoever sees a greater depth sees the frames that have room for it.

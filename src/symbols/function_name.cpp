@@ -25,7 +25,7 @@ std::string demangled(const std::string &symbol)
         return symbol;
     int failure = 0;
     char *text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &failure);
-    const std::string name = failure == 0 && text != nullptr ? text : symbol;
+    std::string name = failure == 0 && text != nullptr ? text : symbol;
     std::free(text);
     return name;
 }

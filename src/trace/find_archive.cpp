@@ -38,7 +38,7 @@ std::string find_archive(const std::string &path)
     std::error_code failure;
     if (fs::is_regular_file(path, failure))
         return path;
-    const std::string own = path + "/" + archive_name + ".otf2";
+    std::string own = path + "/" + archive_name + ".otf2";
     if (fs::exists(own, failure))
         return own;
     const contents found = look_into(path);

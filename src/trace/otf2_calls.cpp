@@ -65,7 +65,7 @@ bool has_error() { return !kept.empty(); }
 
 std::string latest_error(OTF2_ErrorCode code)
 {
-    const std::string what = kept.empty() ? OTF2_Error_GetDescription(code) : kept;
+    std::string what = kept.empty() ? OTF2_Error_GetDescription(code) : kept;
     kept.clear();
     return what;
 }

@@ -44,7 +44,7 @@ std::string fresh_folder(const tare_trace_run_t &run)
     make_folder(run.dir);
     if (run.rank == 0)
         remove_ranks_from(run.dir, run.ranks);
-    const std::string folder = folder_of_rank(run.dir, run.rank);
+    std::string folder = folder_of_rank(run.dir, run.rank);
     remove(folder);
     make_folder(folder);
     return folder;

@@ -35,7 +35,7 @@ constexpr bool is_sanitized = false;
         setrlimit(RLIMIT_AS, &memory);
     setrlimit(RLIMIT_CORE, &no_core);
     setrlimit(RLIMIT_CPU, &time);
-    reader_handle(OTF2_Reader_Open(anchor));
+    reader_handle(OTF2_Reader_Open(anchor)).reset();
     _exit(0);  // what it says of an error is asked for outside
 }
 

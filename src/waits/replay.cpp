@@ -219,7 +219,7 @@ void replay::finish_end(line &l, const item &what)
 // Outside of a call the path goes on at once.
 arrival replay::arrive(line &l, assembly &at)
 {
-    const arrival now = {true, l.now_ns, path_of(l)};
+    arrival now = {true, l.now_ns, path_of(l)};
     if (l.in.depth == 0)
         l.in.how.reset();
     at.come++;
