@@ -95,7 +95,7 @@ refusal choose_transports(const bench_wish &wish, bench_plan &plan) {
     const std::vector<bench_transport> there = bench_transports();
     if (there.empty())
         return {exit_failed, no_mpich};
-    const refusal refused = refuse_unknown("--over", wish.transports, names_of(there));
+    refusal refused = refuse_unknown("--over", wish.transports, names_of(there));
     for (const bench_transport &t : there)
         if (wish.transports.empty() ? !wish.quick || t.name == there.front().name : contains(wish.transports, t.name))
             plan.transports.push_back(t);

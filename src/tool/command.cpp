@@ -46,8 +46,8 @@ int fail(const std::string &command, int status, const std::string &sentence) {
     return status;
 }
 
-int usage_error(const std::string &command, const std::string &sentence) {
-    return fail(command, exit_usage, sentence + " (see '" + full_name(command) + " --help')");
+void say_usage_error(const std::string &command, const std::string &sentence) {
+    fail(command, exit_usage, sentence + " (see '" + full_name(command) + " --help')");
 }
 
 std::string nearest(const std::string &word, const std::vector<std::string> &known) {

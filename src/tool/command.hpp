@@ -35,7 +35,11 @@ void print_version();
 int fail(const std::string &command, int status, const std::string &sentence);
 
 // The same with where to look for help, and exit_usage.
-int usage_error(const std::string &command, const std::string &sentence);
+void say_usage_error(const std::string &command, const std::string &sentence);
+inline int usage_error(const std::string &command, const std::string &sentence) {
+    say_usage_error(command, sentence);
+    return exit_usage;
+}
 
 // The known word that is most like `word`, or nothing if none is near.
 std::string nearest(const std::string &word, const std::vector<std::string> &known);

@@ -76,7 +76,8 @@ class view_maker {
 
     // A block of the heap has the place of the call that has made it.
     std::string data_text(std::uint32_t number) {
-        const std::string name = text(number), heap = TARE_TRACE_HEAP_NAME;
+        const std::string heap = TARE_TRACE_HEAP_NAME;
+        std::string name = text(number);
         if (name.compare(0, heap.size(), heap) != 0)
             return name;
         source_place place = lines_.find(name.substr(heap.size()));

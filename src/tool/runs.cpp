@@ -245,7 +245,7 @@ run_folder::~run_folder() {
 }
 
 std::string run_folder::make(const std::string &name) const {
-    const std::string path = path_ + "/" + name;
+    std::string path = path_ + "/" + name;
     if (mkdir(path.c_str(), profile::folder_mode()) != 0)
         throw run_error("cannot make the folder " + path + ": " + std::strerror(errno));
     return path;

@@ -33,7 +33,7 @@ std::string without_arguments(const std::string &name) {
 
 // Regions of one program begin alike, and what tells them apart is the last part of their names.
 std::string cut_name(const std::string &text, std::size_t width) {
-    const std::string name = shown_width(text) <= width ? text : without_arguments(text);
+    std::string name = shown_width(text) <= width ? text : without_arguments(text);
     if (shown_width(name) <= width)
         return name;
     std::size_t begin = name.size();

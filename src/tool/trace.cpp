@@ -251,7 +251,8 @@ int read_trace_arguments(int argc, char **argv, const trace_arguments &arguments
             return print_version(), exit_good;
         if (result == '?' || result == ':')
             return usage_error(arguments.command, option_error(result, word));
-        if (const int status = arguments.take(result, wish); status >= 0)
+        const int status = arguments.take == nullptr ? -1 : arguments.take(result, wish);
+        if (status >= 0)
             return status;
     }
     paths.assign(argv + optind, argv + argc);

@@ -93,16 +93,17 @@ int read_options(int argc, char **argv, validate_wish &wish) {
         const int result = getopt_long(argc, argv, "+:b:n:hV", long_options, nullptr);
         if (result == -1)
             break;
+        const std::string value = optarg == nullptr ? "" : optarg;
         switch (result) {
-        case 'b': status = set_text("--baseline", optarg, wish.baseline); break;
-        case 'n': status = set_count("--rounds", optarg, 999, wish.rounds); break;
-        case mode_option: status = set_mode(optarg, wish); break;
-        case max_error_option: status = set_max_error(optarg, wish); break;
+        case 'b': status = set_text("--baseline", value, wish.baseline); break;
+        case 'n': status = set_count("--rounds", value, 999, wish.rounds); break;
+        case mode_option: status = set_mode(value, wish); break;
+        case max_error_option: status = set_max_error(value, wish); break;
         case second_order_option:
-            status = set_count("--second-order", optarg ? optarg : "1", 9, wish.second_order);
+            status = set_count("--second-order", optarg == nullptr ? "1" : value, 9, wish.second_order);
             break;
         case json_option: wish.json = true; break;
-        case keep_option: status = set_text("--keep", optarg, wish.keep); break;
+        case keep_option: status = set_text("--keep", value, wish.keep); break;
         case dry_run_option: wish.dry_run = true; break;
         case 'h': return print_help(), exit_good;
         case 'V': return print_version(), exit_good;

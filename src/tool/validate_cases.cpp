@@ -42,7 +42,7 @@ refusal plan_preload(validate_plan &result, const installation &place) {
     std::string path;
     program_facts facts;
     if (find_program(result.baseline.program(), path).status == exit_good) {
-        const refusal refused = refuse_program(path);
+        refusal refused = refuse_program(path);
         if (refused.status != exit_good)
             return refused;
         facts = look_into(path);
@@ -199,7 +199,7 @@ class campaign {
 }  // namespace
 
 refusal make_plan(const validate_wish &wish, validate_plan &result) {
-    const refusal environment = refuse_environment(wish);
+    refusal environment = refuse_environment(wish);
     if (environment.status != exit_good)
         return environment;
     const installation place;
