@@ -87,6 +87,14 @@ file() {
     [[ $output == *"clang-analyzer-core.NullDereference"* ]]
 }
 
+@test "clang_tidy_reads_a_folder_with_the_flags_that_the_build_has_for_it" {
+    check tidy clang-tidy src/match/matcher.cpp
+    assert_status 1
+    [[ $output == *"file not found [clang-diagnostic-error]"* ]]
+    run "$top_srcdir/build-aux/static-check" --build "$top_builddir" tidy src/match/matcher.cpp
+    assert_status 0
+}
+
 @test "unknown_check_is_one_sentence" {
     run --separate-stderr "$top_srcdir/build-aux/static-check" beauty
     assert_status 1
