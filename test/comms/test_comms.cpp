@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The parts of the analysis of communication: what is known of memory, against a byte by byte one; types; classes.
+#include "archive_clock.hpp"
 #include "classes.hpp"
 #include "layout.hpp"
 #include "memory.hpp"
@@ -15,6 +16,21 @@
 namespace {
 
 using namespace tare::comms;
+
+// --- times ---
+
+void times_beyond_all_numbers_are_the_last_one(void **)
+{
+    assert_true(tare::ns_sum(3, -5) == -2 && tare::ns_between(3, -5) == -8);
+    assert_true(tare::ns_sum(INT64_MAX, 1) == INT64_MAX && tare::ns_sum(INT64_MIN, -1) == INT64_MIN);
+    assert_true(tare::ns_between(-3314649325744684066, 7882832067107489544) == INT64_MAX);
+    assert_true(tare::ns_between(1, INT64_MIN) == INT64_MIN && tare::ns_between(INT64_MIN, 0) == INT64_MAX);
+    tare_archive_event_t event{};
+    event.time_ns = INT64_MAX;
+    event.removed_ns = 7;
+    assert_true(tare::ns_of(event, tare::clock_change::add_removed) == INT64_MAX);
+    assert_true(tare::ns_of(event, tare::clock_change::subtract_removed) == INT64_MAX - 7);
+}
 
 // --- intervals ---
 
@@ -314,6 +330,7 @@ void neighbours_have_few_distances(void **)
 int main()
 {
     const CMUnitTest tests[] = {
+        cmocka_unit_test(times_beyond_all_numbers_are_the_last_one),
         cmocka_unit_test(intervals_are_as_bytes_would_be),
         cmocka_unit_test(types_are_their_bytes),
         cmocka_unit_test(types_that_nobody_understands_are_none),
