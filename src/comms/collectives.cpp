@@ -53,7 +53,7 @@ void communication::give_up(const collective_part &part)
 {
     result_.not_ended++;
     for (call_end *end : {part.sender.get(), part.receiver.get()}) {
-        add_ns(result_.not_ended_ns, std::exchange(end->ns, 0));
+        add_up(result_.not_ended_ns, std::exchange(end->ns, 0));
         if (end->left_out_ns == nullptr)
             end->left_out_ns = &result_.not_ended_ns;
     }
@@ -160,12 +160,12 @@ void communication::share_time(const collective_part &part, bool sends, bool rec
 {
     call_end &sender = *part.sender, &receiver = *part.receiver;
     if (!sends && receives)
-        add_ns(receiver.ns, std::exchange(sender.ns, 0));
+        add_up(receiver.ns, std::exchange(sender.ns, 0));
     else if (sends && !receives)
-        add_ns(sender.ns, std::exchange(receiver.ns, 0));
+        add_up(sender.ns, std::exchange(receiver.ns, 0));
     else if (!sends)
         result_.communicating_ns =
-            ns_between(ns_sum(std::exchange(sender.ns, 0), std::exchange(receiver.ns, 0)), result_.communicating_ns);
+            minus(result_.communicating_ns, plus(std::exchange(sender.ns, 0), std::exchange(receiver.ns, 0)));
 }
 
 // What is made of the data of all is a transfer of each rank to itself.

@@ -258,8 +258,8 @@ const local_variable &communication::local_at(std::uint32_t frame, std::int64_t 
 // The time of a call is that of all that it sends, receives or waits for, in equal parts.
 void communication::leave_call(reader &r, const tare_archive_event_t &event)
 {
-    const std::int64_t ns = ns_between(r.entered_ns, r.latest_ns);
-    add_ns(result_.communicating_ns, r.timed.empty() ? 0 : ns);
+    const std::int64_t ns = minus(r.latest_ns, r.entered_ns);
+    add_up(result_.communicating_ns, r.timed.empty() ? 0 : ns);
     const std::uint32_t site = (event.known & TARE_ARCHIVE_SITE) != 0 ? event.site : unknown;
     for (const end_pointer &end : r.begun) {
         end->at.region = r.regions.empty() ? unknown : r.regions.back();
@@ -284,12 +284,12 @@ void communication::leave_call(reader &r, const tare_archive_event_t &event)
 void communication::add_time(call_end &end, std::int64_t ns)
 {
     if (end.left_out_ns != nullptr) {
-        add_ns(*end.left_out_ns, ns);
+        add_up(*end.left_out_ns, ns);
     } else if (end.in_class == unknown) {
-        add_ns(end.ns, ns);
+        add_up(end.ns, ns);
     } else {
         transfer_class &c = classes_[end.in_class];
-        add_ns(end.is_sender ? c.sender_ns : c.receiver_ns, ns);
+        add_up(end.is_sender ? c.sender_ns : c.receiver_ns, ns);
         add_unknown_time(c, end, ns);
     }
 }
@@ -299,18 +299,18 @@ void communication::add_unknown_time(const transfer_class &c, const call_end &en
 {
     const bool is_message = c.operation == transfer::message;
     if (end.memory.empty() && (end.bytes > 0 || !is_message))
-        add_ns(result_.without_memory_ns, ns);
+        add_up(result_.without_memory_ns, ns);
     if (end.is_taken_whole)
-        add_ns(result_.taken_whole_ns, ns);
+        add_up(result_.taken_whole_ns, ns);
     if (is_message && end.is_sender && !end.has_contents)
-        add_ns(result_.without_contents_ns, ns);
+        add_up(result_.without_contents_ns, ns);
 }
 
 std::int64_t communication::classified_ns() const
 {
     std::int64_t sum = 0;
     for (const transfer_class &c : classes_.all())
-        add_ns(sum, ns_sum(c.sender_ns, c.receiver_ns));
+        add_up(sum, plus(c.sender_ns, c.receiver_ns));
     return sum;
 }
 
@@ -529,7 +529,7 @@ result communication::finish()
     matcher_.finish();
     // Calls that have not ended, of ranks that were killed: they are where they are.
     for (reader &r : readers_) {
-        add_ns(result_.total_ns, ns_between(r.first_ns, r.latest_ns));
+        add_up(result_.total_ns, minus(r.latest_ns, r.first_ns));
         if (r.depth > 0)
             leave_call(r, tare_archive_event_t{});
     }
@@ -545,8 +545,8 @@ result communication::finish()
         t->sender->is_placed = t->receiver->is_placed = true;
         settle(t);
     }
-    const std::int64_t left_out_ns = ns_sum(result_.of_neighbours_ns, result_.not_ended_ns);
-    result_.unpaired_ns = ns_between(ns_sum(classified_ns(), left_out_ns), result_.communicating_ns);
+    const std::int64_t left_out_ns = plus(result_.of_neighbours_ns, result_.not_ended_ns);
+    result_.unpaired_ns = minus(result_.communicating_ns, plus(classified_ns(), left_out_ns));
     result_.classes = classes_.take();
     for (transfer_class &c : result_.classes)
         for (const auto &[who, sum] : c.pairs)

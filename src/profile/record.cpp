@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "record.hpp"
 
+#include "bounded_sum.hpp"
+
 #include <algorithm>
 
 namespace tare {
@@ -11,13 +13,6 @@ void close(accumulator &sum, const sample &spent, const sample &of_inner)
 {
     end_visit(sum, spent);
     take_off(sum.exclusive, of_inner);
-}
-
-// What cannot be is in damaged files alone.
-void add_up(std::int64_t &sum, std::int64_t value)
-{
-    if (__builtin_add_overflow(sum, value, &sum))
-        sum = value < 0 ? INT64_MIN : INT64_MAX;
 }
 
 }  // namespace

@@ -242,10 +242,9 @@ bool cube_reader::add_rows(const std::string &prefix, std::vector<profile::row> 
 
 std::vector<message_bytes> cube_reader::bytes() const {
     std::map<std::pair<std::int64_t, std::string>, message_bytes> sums;
-    const auto sum = [](std::int64_t &to, std::int64_t value) { to = plus(to, value); };
     const auto add = [&](const char *metric, std::int64_t message_bytes::*to) {
         for (const auto &[at, value] : values_of(metric))
-            sum(sums[{locations_[at.second].rank, cnodes_[at.first].region}].*to, value);
+            add_up(sums[{locations_[at.second].rank, cnodes_[at.first].region}].*to, value);
     };
     add(sent_metric, &message_bytes::sent_bytes);
     add(received_metric, &message_bytes::received_bytes);

@@ -3,6 +3,7 @@
 #ifndef TARE_TOOL_FIGURES_HPP
 #define TARE_TOOL_FIGURES_HPP
 
+#include "bounded_sum.hpp"
 #include "profile.hpp"
 
 #include <bitset>
@@ -42,16 +43,6 @@ constexpr std::size_t reported_figures = 11;
 using figure_set = std::bitset<figure_count>;
 
 inline figure_set all_figures() { return figure_set().set(); }
-
-// A file may say what it likes: sums stop at the ends of 64 bits.
-inline std::int64_t plus(std::int64_t a, std::int64_t b) {
-    std::int64_t sum = 0;
-    return !__builtin_add_overflow(a, b, &sum) ? sum : a < 0 ? INT64_MIN : INT64_MAX;
-}
-inline std::int64_t minus(std::int64_t a, std::int64_t b) {
-    std::int64_t difference = 0;
-    return !__builtin_sub_overflow(a, b, &difference) ? difference : a < 0 ? INT64_MIN : INT64_MAX;
-}
 
 constexpr std::size_t figure_index(std::int64_t profile::figures::*value) {
     std::size_t i = 0;

@@ -21,10 +21,10 @@ using namespace tare::comms;
 
 void times_beyond_all_numbers_are_the_last_one(void **)
 {
-    assert_true(tare::ns_sum(3, -5) == -2 && tare::ns_between(3, -5) == -8);
-    assert_true(tare::ns_sum(INT64_MAX, 1) == INT64_MAX && tare::ns_sum(INT64_MIN, -1) == INT64_MIN);
-    assert_true(tare::ns_between(-3314649325744684066, 7882832067107489544) == INT64_MAX);
-    assert_true(tare::ns_between(1, INT64_MIN) == INT64_MIN && tare::ns_between(INT64_MIN, 0) == INT64_MAX);
+    assert_true(tare::plus(3, -5) == -2 && tare::minus(-5, 3) == -8);
+    assert_true(tare::plus(INT64_MAX, 1) == INT64_MAX && tare::plus(INT64_MIN, -1) == INT64_MIN);
+    assert_true(tare::minus(7882832067107489544, -3314649325744684066) == INT64_MAX);
+    assert_true(tare::minus(INT64_MIN, 1) == INT64_MIN && tare::minus(0, INT64_MIN) == INT64_MAX);
     tare_archive_event_t event{};
     event.time_ns = INT64_MAX;
     event.removed_ns = 7;
