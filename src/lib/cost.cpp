@@ -40,7 +40,6 @@ pair_cost fastest_of(const std::vector<batch> &batches)
 pair_cost typical_of(std::vector<batch> batches)
 {
     std::vector<double> plain_ns;
-    plain_ns.reserve(batches.size());
     for (const batch &b : batches)
         plain_ns.push_back(b.plain_ns);
     if (batches.empty())

@@ -118,7 +118,6 @@ class plain_signals {
 int start(const std::vector<std::string> &words, int stderr_end, pid_t &child)
 {
     std::vector<char *> argv;
-    argv.reserve(words.size() + 1);
     for (const std::string &word : words)
         argv.push_back(const_cast<char *>(word.c_str()));
     argv.push_back(nullptr);

@@ -197,7 +197,6 @@ std::vector<profile::sent_messages> read_sent_once(const std::string &path)
     notes_reader notes(file);
     for_each_thread(file, [&](const char *n) { notes.add_sent(n, by_rank); });
     std::vector<profile::sent_messages> sent;
-    sent.reserve(by_rank.size());
     for (const auto &[rank, messages] : by_rank)
         sent.push_back(messages);
     return sent;
