@@ -78,8 +78,9 @@ inline bool is_the_programs(const tare_wire_t &wire) noexcept
     return is_likely((tare_wire_flags(wire) & (TARE_WIRE_ACTIVE | TARE_WIRE_MUTED)) == TARE_WIRE_ACTIVE);
 }
 
-// A wait for several goes on with the edges that were not yet joined: they meet the arrival of this one, which nobody
-// saw. Where its send time is not known well enough the event is as late as it can be: now.
+// A wait for several goes on with the edges that were not yet joined, and a call of several steps with the next one: they
+// meet the arrival of this one, which nobody saw. Where its send time is not known well enough the event is as late as it
+// can be: now.
 __attribute__((noinline)) void keep_event(tare_thread_t &th, const tare_edge_t &e) noexcept
 {
     const bool is_known = th.event_source != TARE_EVENT_NONE && (tare_wire_flags(e.wire) & TARE_WIRE_TIME_VALID) &&
@@ -98,13 +99,35 @@ __attribute__((noinline)) void keep_event(tare_thread_t &th, const tare_edge_t &
     th.event_source = TARE_EVENT_OWN;
 }
 
+// The same of a message on this clock whose latency is settled: nothing is to be found out about it.
+__attribute__((noinline)) void keep_settled_event(tare_thread_t &th, const tare_edge_t &e, std::int64_t sent) noexcept
+{
+    th.event_ns = larger(th.event_ns, sent + latencies.get(e.peer, e.size_class).ns);
+    th.event_source = TARE_EVENT_OWN;
+}
+
+// Somebody asks after the join when its event was.
+inline bool is_event_asked_for(const tare_edge_t &e) noexcept
+{
+    return !is_likely(!(e.flags & (TARE_EDGE_WATCHED | TARE_EDGE_GOES_ON | TARE_EDGE_EARLY)));
+}
+
 // The end of a join that has read no clock. A message that came before its wait has no event.
 inline void end_event(tare_thread_t &th, const tare_edge_t &e) noexcept
 {
-    if (is_likely(!(e.flags & (TARE_EDGE_WATCHED | TARE_EDGE_EARLY))))
+    if (!is_event_asked_for(e))
         forget_event(th);
     else if (!(e.flags & TARE_EDGE_EARLY))
         keep_event(th, e);
+}
+
+// The same of a message whose latency is settled, which came in its wait.
+inline void end_settled_event(tare_thread_t &th, const tare_edge_t &e, std::int64_t sent) noexcept
+{
+    if (!is_event_asked_for(e))
+        forget_event(th);
+    else
+        keep_settled_event(th, e, sent);
 }
 
 // The first stamp that says that somebody measures, and this process did not know when its wait began: no clock is
@@ -168,7 +191,7 @@ __attribute__((always_inline)) inline bool join_told(tare_thread_t &th, const ta
     }
     th.delay_ns = delay;
     th.compensated_ns = larger(th.compensated_ns, sent - delay);
-    end_event(th, e);
+    end_settled_event(th, e, sent);
     return true;
 }
 
@@ -423,6 +446,14 @@ void tare_core_enter(void)
         read_entry(th);
 }
 
+void tare_core_go_on(void)
+{
+    tare_thread_t &th = self();
+    if (th.event_source == TARE_EVENT_NONE)
+        return tare_core_enter();
+    th.call_ns = th.event_ns;
+}
+
 void tare_core_poll(void)
 {
     if (!is_active())
@@ -473,6 +504,14 @@ tare_wire_t tare_core_stamp(void)
     if (is_announced(th))
         return pack(th, th.delay_ns, th.delay_lo_ns, th.delay_hi_ns, th.event_ns);
     return stamp_in_any_case();
+}
+
+tare_wire_t tare_core_stamp_going_on(void)
+{
+    tare_thread_t &th = tare_self;
+    if (th.event_source == TARE_EVENT_NONE || th.muted > 0)
+        return tare_core_stamp();
+    return pack(th, th.delay_ns, th.delay_lo_ns, th.delay_hi_ns, th.event_ns);
 }
 
 uint64_t tare_core_shorten(tare_wire_t wire)

@@ -110,6 +110,7 @@ typedef struct tare_edge {
 #define TARE_EDGE_SYNCED 128u   /* the sender's clock is another one, which has been compared with this (tare_clock) */
 #define TARE_EDGE_OWN 256u      /* of this process: it was ready when its stamp says */
 #define TARE_EDGE_MUTED 512u    /* without TARE_EDGE_SET: its message was the tool's own */
+#define TARE_EDGE_GOES_ON 1024u /* the call goes on behind it (tare_core_go_on): event_ns stays known */
 
 /* When a receive was posted, for packets that answer it: valid with TARE_EDGE_POSTED. post_ns == 0: not known. */
 typedef struct tare_post {
@@ -242,6 +243,9 @@ static inline tare_edge_t tare_own_edge(const tare_wire_t * state)
 
 /* The start of an MPI call or of a wait inside one: makes event_ns valid if anything has been declared. */
 TARE_HIDDEN void tare_core_enter(void);
+/* The same inside a call that has just stamped what it sends, or joined an edge with TARE_EDGE_GOES_ON, and has done nothing
+ * since: it begins to wait when that event was, so that no clock is read. */
+TARE_HIDDEN void tare_core_go_on(void);
 /* A poll begins: a call that completes something if it can and does not wait. Polls that fail one after the other with
  * nothing in between are one wait, which began at the first of them. */
 TARE_HIDDEN void tare_core_poll(void);
@@ -249,6 +253,8 @@ TARE_HIDDEN void tare_core_poll(void);
 TARE_HIDDEN void tare_core_poll_end(int failed);
 /* What a message that is sent now carries. */
 TARE_HIDDEN tare_wire_t tare_core_stamp(void);
+/* The same of what it sends as soon as it has joined an edge with TARE_EDGE_GOES_ON. */
+TARE_HIDDEN tare_wire_t tare_core_stamp_going_on(void);
 /* The short form of a stamp in tare_short_layout. A delay that does not fit is counted. */
 TARE_HIDDEN uint64_t tare_core_shorten(tare_wire_t wire);
 /* What a receiver leaves in a cell that it gives back: when the polling thread was ready, and its delay. The thread's

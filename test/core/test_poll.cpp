@@ -288,6 +288,87 @@ void the_next_send_of_the_same_call_reads_the_clock(void **)
     assert_ns_equal(tare_wire_time_near_ns(tare_core_stamp(), origin_ns), origin_ns + 50'600);
 }
 
+// --- a call of several steps ---
+
+tare_edge_t edge_of_step(std::uint64_t peer, tare_wire_t wire)
+{
+    return edge_from(peer, wire, TARE_EDGE_SAME_CLOCK | TARE_EDGE_GOES_ON);
+}
+
+// Under a tool's time stamp at 50'000 with a delay of 400; 100 behind its send the edge comes, but nobody looks when.
+void join_first_step(std::uint64_t peer, tare_wire_t wire)
+{
+    delay_is(400);
+    tare_core_event(origin_ns + 50'000);
+    fake_clock::reads = 0;
+    join_at(50'640, edge_of_step(peer, wire));
+}
+
+void step_is_stamped_without_a_clock(void **)
+{
+    join_first_step(settled_peer(), sent_at(50'500, 900));
+    const tare_wire_t stamp = tare_core_stamp_going_on();
+    const unsigned reads = fake_clock::reads;
+    assert_int_equal(reads, 0);
+    assert_ns_equal(tare_wire_delay_ns(stamp), 900);
+    assert_ns_equal(tare_wire_time_near_ns(stamp, origin_ns), origin_ns + 50'600);
+}
+
+void step_of_equal_delay_is_stamped_with_the_later_time(void **)
+{
+    const std::uint64_t peer = settled_peer();
+    join_first_step(peer, sent_at(50'500, 400));
+    assert_ns_equal(tare_wire_time_near_ns(tare_core_stamp_going_on(), origin_ns), origin_ns + 50'600);
+    join_first_step(peer, sent_at(49'000, 400));
+    assert_ns_equal(tare_wire_time_near_ns(tare_core_stamp_going_on(), origin_ns), origin_ns + 50'000);
+    const unsigned reads = fake_clock::reads;
+    assert_int_equal(reads, 0);
+}
+
+void step_that_needed_its_time_is_stamped_with_it(void **)
+{
+    // sent so little later that the own readiness decides: (R) asks when it came, 50'640
+    join_first_step(settled_peer(), sent_at(50'300, 1000));
+    const unsigned joined = fake_clock::reads;
+    assert_int_equal(joined, 1);
+    assert_ns_equal(tare_wire_time_near_ns(tare_core_stamp_going_on(), origin_ns), origin_ns + 50'640);
+    const unsigned reads = fake_clock::reads;
+    assert_int_equal(reads, 1);
+}
+
+// What came before the next step's wait began was early, though the call had begun before.
+void next_step_waits_since_the_one_before(void **)
+{
+    const std::uint64_t peer = settled_peer();
+    join_first_step(peer, sent_at(50'500, 900));
+    tare_core_go_on();
+    const unsigned reads = fake_clock::reads;
+    assert_int_equal(reads, 0);
+    join_at(50'700, edge_of_step(peer, sent_at(50'400, 200)));
+    // E = 50'600, max (t - D) = max (50'600 - 900, 50'500 - 200)
+    assert_ns_equal(tare_self.delay_ns, 300);
+}
+
+void step_without_an_event_reads_the_clock(void **)
+{
+    const std::uint64_t peer = settled_peer();
+    at(60'000);
+    tare_self.event_source = TARE_EVENT_NONE;
+    tare_core_go_on();
+    assert_ns_equal(tare_self.call_ns, origin_ns + 60'000);
+    join_at(60'300, edge_from(peer, sent_at(60'200, tare_self.delay_ns)));
+    assert_int_equal(tare_self.event_source, TARE_EVENT_NONE);
+    at(60'400);
+    assert_ns_equal(tare_wire_time_near_ns(tare_core_stamp_going_on(), origin_ns), origin_ns + 60'400);
+}
+
+void step_of_a_muted_call_is_muted(void **)
+{
+    join_first_step(settled_peer(), sent_at(50'500, 900));
+    tare_self.muted = 1;
+    assert_int_equal(tare_wire_flags(tare_core_stamp_going_on()) & TARE_WIRE_MUTED, TARE_WIRE_MUTED);
+}
+
 void waited_edge_that_may_lose_needs_its_time(void **)
 {
     const std::uint64_t peer = settled_peer();
@@ -473,6 +554,12 @@ int main()
         cmocka_unit_test_setup(edge_without_time_is_placed_by_its_latency, active),
         cmocka_unit_test_setup(waited_edge_of_a_settled_peer_reads_no_clock, active),
         cmocka_unit_test_setup(the_next_send_of_the_same_call_reads_the_clock, active),
+        cmocka_unit_test_setup(step_is_stamped_without_a_clock, active),
+        cmocka_unit_test_setup(step_of_equal_delay_is_stamped_with_the_later_time, active),
+        cmocka_unit_test_setup(step_that_needed_its_time_is_stamped_with_it, active),
+        cmocka_unit_test_setup(next_step_waits_since_the_one_before, active),
+        cmocka_unit_test_setup(step_without_an_event_reads_the_clock, active),
+        cmocka_unit_test_setup(step_of_a_muted_call_is_muted, active),
         cmocka_unit_test_setup(waited_edge_that_may_lose_needs_its_time, active),
         cmocka_unit_test_setup(join_without_a_clock_is_that_with_one, active),
         cmocka_unit_test_setup(first_active_stamp_wakes_and_is_joined_at_once, active),
