@@ -2,7 +2,24 @@
 // Collectives through the shared flags of a node, which run ahead of each other by some cells.
 #include "scenes.hpp"
 
+#include <dlfcn.h>
+#include <string.h>
+#include <time.h>
+
 #include <initializer_list>
+
+// What libmpi asks for while it is set.
+static int *clock_reads;
+
+extern "C" int clock_gettime(clockid_t clock, timespec *now) noexcept
+{
+    static const auto original = reinterpret_cast<decltype(&clock_gettime)>(dlsym(RTLD_NEXT, "clock_gettime"));
+    Dl_info caller;
+    if (clock_reads != nullptr && dladdr(__builtin_return_address(0), &caller) != 0 &&
+        strstr(caller.dli_fname, "/libmpi.so") != nullptr)
+        ++*clock_reads;
+    return original(clock, now);
+}
 
 namespace echo {
 
@@ -81,6 +98,26 @@ verdict many_barriers()
     return {mine == 0 && theirs == 0, "a million barriers make no delay out of nothing", mine};
 }
 
+// Rank 0 sets its flag behind that of the other: the time that it stamps is that of the other's flag. No tool asks how long
+// the waits are.
+verdict barriers_without_clock()
+{
+    common_start();
+    core->test_set_delay(0);
+    const uint32_t account_waits = core->global->account_waits;
+    core->global->account_waits = 0;
+    int reads = 0;
+    for (int i = 0; i < 1000; i++) {
+        core->event(now_ns());
+        clock_reads = &reads;
+        MPI_Barrier(MPI_COMM_WORLD);
+        clock_reads = nullptr;
+    }
+    core->global->account_waits = account_waits;
+    const int64_t theirs = other(reads);
+    return {reads == 0 && theirs == 0, "barriers of ranks that give time stamps read no clock", reads + theirs};
+}
+
 // Any order, any root, one cell and several. It begins when stamps of other delays, which cells still have, are older
 // than the delay.
 verdict mixed()
@@ -122,6 +159,7 @@ void play_flag_scenes()
     for (bool measures : {false, true})
         play([=] { return reduce_through_rank_0(measures); });
     play(many_barriers);
+    play(barriers_without_clock);
     play(mixed);
 }
 

@@ -134,11 +134,17 @@ void MPIDI_POSIX_Tare_rings_init(MPIDI_POSIX_release_gather_comm_t * info, int n
 {
     info->tare_stamps = (char *) info->flags_addr + num_ranks * MPIDI_POSIX_RELEASE_GATHER_FLAG_SPACE_PER_RANK;
     info->tare_ring_mask = tare_ring_length(num_ranks) - 1;
+    info->tare_barrier = 0;     /* gather_state is more in every operation */
 }
 
 static size_t tare_flag_number(const MPIDI_POSIX_release_gather_comm_t * info, MPL_atomic_uint64_t * flag)
 {
     return ((char *) flag - (char *) info->flags_addr) / MPIDU_SHM_CACHE_LINE_LEN;
+}
+
+static bool tare_is_gather_flag(const MPIDI_POSIX_release_gather_comm_t * info, MPL_atomic_uint64_t * flag)
+{
+    return tare_flag_number(info, flag) % 2 == 0;
 }
 
 static tare_wire_t *tare_ring(const MPIDI_POSIX_release_gather_comm_t * info, MPL_atomic_uint64_t * flag)
@@ -152,13 +158,41 @@ static bool tare_all_meet(MPIDI_POSIX_release_gather_opcode_t operation)
         operation == MPIDI_POSIX_RELEASE_GATHER_OPCODE_ALLREDUCE;
 }
 
+/* A barrier comes to a flag. True: it comes from another one, with nothing in between, so that its event is known. Its
+ * gather step counts before the first; in an allreduce data are reduced from one to the next. */
+static bool tare_goes_on(MPIDI_POSIX_release_gather_comm_t * info, MPIDI_POSIX_release_gather_opcode_t operation)
+{
+    if (operation != MPIDI_POSIX_RELEASE_GATHER_OPCODE_BARRIER)
+        return false;
+    if (info->tare_barrier == info->gather_state)
+        return true;
+    info->tare_barrier = info->gather_state;
+    return false;
+}
+
+/* What it goes on to behind this flag: the next child's, or its own, if there is somebody below who waits for that. */
+static uint32_t tare_goes_on_behind(const MPIDI_POSIX_release_gather_comm_t * info, MPL_atomic_uint64_t * flag,
+                                    MPIDI_POSIX_release_gather_opcode_t operation)
+{
+    bool is_last = !tare_is_gather_flag(info, flag) && info->bcast_tree.num_children == 0;
+    return operation == MPIDI_POSIX_RELEASE_GATHER_OPCODE_BARRIER && !is_last ? TARE_EDGE_GOES_ON : 0;
+}
+
 /* A wait for cells: a broadcast's for the gather flags, and a reduction's for the release flags. */
 static bool tare_waits_for_cells(const MPIDI_POSIX_release_gather_comm_t * info, MPL_atomic_uint64_t * flag,
                                  MPIDI_POSIX_release_gather_opcode_t operation)
 {
-    bool is_gather = tare_flag_number(info, flag) % 2 == 0;
+    bool is_gather = tare_is_gather_flag(info, flag);
     return operation ==
         (is_gather ? MPIDI_POSIX_RELEASE_GATHER_OPCODE_BCAST : MPIDI_POSIX_RELEASE_GATHER_OPCODE_REDUCE);
+}
+
+static tare_wire_t tare_flag_stamp(MPIR_Comm * comm, MPIDI_POSIX_release_gather_opcode_t operation)
+{
+    bool goes_on = tare_goes_on(&MPIDI_POSIX_COMM(comm, release_gather), operation);
+    if (MPIR_TARE_IS_MUTED(comm))
+        return tare_wire_muted();
+    return goes_on ? tare_core_stamp_going_on() : tare_core_stamp();
 }
 
 /* Flags of the gather step may pass several operations at once. Plain stores: the flag's own comes behind. */
@@ -167,8 +201,7 @@ void MPIDI_POSIX_Tare_live_flag_set(MPIR_Comm * comm, MPL_atomic_uint64_t * flag
 {
     const MPIDI_POSIX_release_gather_comm_t *info = &MPIDI_POSIX_COMM(comm, release_gather);
     MPIDI_POSIX_Tare_flag_t *line = (MPIDI_POSIX_Tare_flag_t *) flag;
-    tare_wire_t stamp = MPIR_TARE_IS_MUTED(comm) ? tare_wire_muted() : tare_core_stamp();
-    tare_wire_t *ring = tare_ring(info, flag);
+    tare_wire_t stamp = tare_flag_stamp(comm, operation), *ring = tare_ring(info, flag);
 
     for (uint64_t i = MPL_atomic_relaxed_load_uint64(flag) + 1; i <= value; i++)
         ring[i & info->tare_ring_mask] = stamp;
@@ -177,9 +210,13 @@ void MPIDI_POSIX_Tare_live_flag_set(MPIR_Comm * comm, MPL_atomic_uint64_t * flag
     line->carries = 1;
 }
 
-void MPIDI_POSIX_Tare_live_flag_wait(void)
+void MPIDI_POSIX_Tare_live_flag_wait(MPIDI_POSIX_release_gather_comm_t * info,
+                                     MPIDI_POSIX_release_gather_opcode_t operation)
 {
-    tare_core_enter();
+    if (tare_goes_on(info, operation))
+        tare_core_go_on();
+    else
+        tare_core_enter();
     if (MPIR_Tare_tell_ready)
         MPIR_Tare_tell_ready();
 }
@@ -199,6 +236,7 @@ void MPIDI_POSIX_Tare_live_flag_seen(const MPIDI_POSIX_release_gather_comm_t * i
                                      MPI_Aint count, MPI_Datatype datatype)
 {
     bool for_cells = tare_waits_for_cells(info, flag, operation);
+    uint32_t goes_on = tare_goes_on_behind(info, flag, operation);
     const tare_wire_t *stamp = tare_all_meet(operation) ? &((MPIDI_POSIX_Tare_flag_t *) flag)->stamp :
         &tare_ring(info, flag)[value & info->tare_ring_mask];
     tare_edge_t edge = { {0, 0}, 0, 0, 0, 0 };
@@ -207,8 +245,9 @@ void MPIDI_POSIX_Tare_live_flag_seen(const MPIDI_POSIX_release_gather_comm_t * i
     if (for_cells && (tare_global.rule != TARE_RULE_EXACT || !tare_is_active(stamp)))
         return;
     if (tare_is_active(stamp))
-        tare_core_arrive(&edge, *stamp, TARE_PEER_ANYBODY, tare_flag_class(count, datatype), TARE_EDGE_SAME_CLOCK);
+        tare_core_arrive(&edge, *stamp, TARE_PEER_ANYBODY, tare_flag_class(count, datatype),
+                         TARE_EDGE_SAME_CLOCK | goes_on);
     else
-        edge.flags = TARE_EDGE_SET;
+        edge.flags = TARE_EDGE_SET | goes_on;
     tare_core_join(&edge);
 }

@@ -42,7 +42,8 @@ size_t MPIDI_POSIX_Tare_rings_size(int num_ranks);
 void MPIDI_POSIX_Tare_rings_init(MPIDI_POSIX_release_gather_comm_t * info, int num_ranks);
 void MPIDI_POSIX_Tare_live_flag_set(MPIR_Comm * comm, MPL_atomic_uint64_t * flag, uint64_t value,
                                     MPIDI_POSIX_release_gather_opcode_t operation);
-void MPIDI_POSIX_Tare_live_flag_wait(void);
+void MPIDI_POSIX_Tare_live_flag_wait(MPIDI_POSIX_release_gather_comm_t * info,
+                                     MPIDI_POSIX_release_gather_opcode_t operation);
 void MPIDI_POSIX_Tare_live_flag_seen(const MPIDI_POSIX_release_gather_comm_t * info, MPL_atomic_uint64_t * flag,
                                      uint64_t value, MPIDI_POSIX_release_gather_opcode_t operation,
                                      MPI_Aint count, MPI_Datatype datatype);
@@ -112,7 +113,7 @@ _Static_assert(sizeof(MPIDI_POSIX_Tare_flag_t) <= MPIDU_SHM_CACHE_LINE_LEN, "no 
 #define MPIDI_POSIX_Tare_flag_wait() \
     do { \
         if (tare_is_live()) \
-            MPIDI_POSIX_Tare_live_flag_wait(); \
+            MPIDI_POSIX_Tare_live_flag_wait(release_gather_info_ptr, operation); \
     } while (0)
 
 /* It ends: the flag is at least `value`. */
