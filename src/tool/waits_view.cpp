@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "waits.hpp"
 
+#include "bounded_sum.hpp"
 #include "command.hpp"
 #include "regions.hpp"
 #include "units.hpp"
@@ -27,9 +28,9 @@ class view_maker {
             view.waits.push_back({step_text(where.first), places_[where.first], waits::states[where.second].name, sum.waits, sum.waiting_ns,
                                   causes_of(sum.causes)});
             for (const auto &[step, e] : sum.causes) {
-                all[step].explained_ns += e.explained_ns;
-                all[step].would_go_ns += e.would_go_ns;
-                all[step].more.add(e.more, 1);
+                add_up(all[step].explained_ns, e.explained_ns);
+                add_up(all[step].would_go_ns, e.would_go_ns);
+                all[step].more.add(e.more);
             }
         }
         view.causes = causes_of(all);
@@ -83,7 +84,7 @@ class view_maker {
             if (found_.processes[i].threads == 0)
                 continue;
             const std::int64_t ns = found_.processes[i].own[step];
-            sum += ns;
+            add_up(sum, ns);
             ++processes;
             if (!row.most_rank || ns > row.most_ns) {
                 row.most_rank = archive_.processes[i].rank;
@@ -110,7 +111,7 @@ class view_maker {
             "the trace does not tell for which thread (TARE_TRACE_RECORDS=threads does, but where tasks of OpenMP run)"};
         for (const auto &[which, sum] : found_.gaps) {
             view.gaps.push_back({region_text(which.second), reasons[which.first], sum.calls, sum.ns});
-            view.unknown_ns += sum.ns;
+            add_up(view.unknown_ns, sum.ns);
         }
         std::stable_sort(view.gaps.begin(), view.gaps.end(),
                          [](const gap_row &a, const gap_row &b) { return a.ns > b.ns; });
@@ -163,7 +164,7 @@ std::vector<counted_column> counted_columns(const waits_view &view) {
         {"stalled", "stalled_ns", bit(TARE_COUNTER_CORE_NS) | bit(TARE_COUNTER_CYCLES) | bit(TARE_COUNTER_STALLED), true,
          [](const cause_row &c) { return c.more->stalled_ns; }},
         {"computing", "computing_ns", bit(TARE_COUNTER_CORE_NS), true,
-         [](const cause_row &c) { return c.explained_ns - c.more->off_core_ns - c.more->stalled_ns; }},
+         [](const cause_row &c) { return minus(minus(c.explained_ns, c.more->off_core_ns), c.more->stalled_ns); }},
         {"page faults", "page_faults", bit(TARE_COUNTER_FAULTS), false, [](const cause_row &c) { return c.more->faults; }},
         {"cache misses", "cache_misses", bit(TARE_COUNTER_MISSES), false, [](const cause_row &c) { return c.more->misses; }},
         {"remote reads", "remote_reads", bit(TARE_COUNTER_REMOTE), false, [](const cause_row &c) { return c.more->remote; }},

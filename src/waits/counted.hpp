@@ -5,6 +5,7 @@
 #define TARE_WAITS_COUNTED_HPP
 
 #include "archive.h"
+#include "bounded_sum.hpp"
 #include "trace_event.h"
 
 #include <algorithm>
@@ -25,19 +26,21 @@ struct counted {
     std::int64_t migrated_pages = 0;
     std::int64_t remote_pages = 0;
 
-    // The same for both signs.
-    counted &add(const counted &other, std::int64_t sign)
-    {
-        for (std::int64_t counted::*one : all)
-            this->*one += sign * (other.*one);
-        return *this;
-    }
+    counted &add(const counted &other) { return with(other, plus); }
+    counted &take_away(const counted &other) { return with(other, minus); }
     bool is_zero() const
     {
         return std::all_of(std::begin(all), std::end(all), [this](std::int64_t counted::*one) { return this->*one == 0; });
     }
 
   private:
+    counted &with(const counted &other, std::int64_t (*sum)(std::int64_t, std::int64_t) noexcept)
+    {
+        for (std::int64_t counted::*one : all)
+            this->*one = sum(this->*one, other.*one);
+        return *this;
+    }
+
     static std::int64_t counted::*const all[9];
 };
 
@@ -64,7 +67,7 @@ inline counted between(const reading &from, const reading &to)
     counted c;
     const std::int64_t core_ns = more(TARE_COUNTER_CORE_NS), cycles = more(TARE_COUNTER_CYCLES);
     if (from.knows(TARE_COUNTER_CORE_NS) && to.knows(TARE_COUNTER_CORE_NS))
-        c.off_core_ns = to.measured_ns - from.measured_ns - core_ns;
+        c.off_core_ns = minus(minus(to.measured_ns, from.measured_ns), core_ns);
     if (cycles > 0)
         c.stalled_ns = std::llround(static_cast<double>(core_ns) * static_cast<double>(more(TARE_COUNTER_STALLED)) /
                                     static_cast<double>(cycles));

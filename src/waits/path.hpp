@@ -20,7 +20,7 @@ class path {
     {
         if (step >= ns_.size())
             ns_.resize(step + 1, 0);
-        ns_[step] += ns;
+        add_up(ns_[step], ns);
     }
 
     // What that time was: nothing is kept where nothing is counted.
@@ -28,13 +28,13 @@ class path {
     {
         if (step >= counted_.size())
             counted_.resize(step + 1);
-        counted_[step].add(more, 1);
+        counted_[step].add(more);
     }
 
     bool is_counted() const { return !counted_.empty(); }
     counted counted_in(std::size_t step) const { return step < counted_.size() ? counted_[step] : counted{}; }
     std::int64_t operator[](std::size_t step) const { return step < ns_.size() ? ns_[step] : 0; }
-    std::int64_t sum() const { return std::accumulate(ns_.begin(), ns_.end(), std::int64_t{0}); }
+    std::int64_t sum() const { return std::accumulate(ns_.begin(), ns_.end(), std::int64_t{0}, plus); }
     std::size_t size() const { return std::max(ns_.size(), counted_.size()); }
 
   private:
@@ -48,8 +48,8 @@ template <typename Use> void for_difference(const path &later, const path &earli
     const std::size_t steps = std::max(later.size(), earlier.size());
     const bool is_counted = later.is_counted() || earlier.is_counted();
     for (std::size_t i = 0; i < steps; i++) {
-        const std::int64_t ns = later[i] - earlier[i];
-        const counted more = is_counted ? later.counted_in(i).add(earlier.counted_in(i), -1) : counted{};
+        const std::int64_t ns = minus(later[i], earlier[i]);
+        const counted more = is_counted ? later.counted_in(i).take_away(earlier.counted_in(i)) : counted{};
         if (ns != 0 || !more.is_zero())
             use(static_cast<std::uint32_t>(i), ns, more);
     }

@@ -145,13 +145,13 @@ bool replay::step_over(std::uint32_t location, const item &what)
 // A clock that goes back stands still.
 void replay::advance(line &l, std::int64_t ns, std::uint32_t step)
 {
-    const std::int64_t taken = ns - l.now_ns;
+    const std::int64_t taken = minus(ns, l.now_ns);
     if (taken <= 0)
         return;
     l.now.add(step, taken);
     l.now_ns = ns;
     result_.processes[l.process].own.add(step, taken);
-    result_.total_ns += taken;
+    add_up(result_.total_ns, taken);
 }
 
 // Outside of calls of MPI: what these wait for is told by the others' paths.
@@ -263,7 +263,7 @@ bool replay::begin(std::uint32_t location, line &l, const item &what)
         return false;
     }
     l.now = *maker.how;
-    const std::int64_t since_ns = l.now_ns - maker.ns;
+    const std::int64_t since_ns = minus(l.now_ns, maker.ns);
     l.now.add(since_ns < 0 ? step_table::clock : step_table::begin, since_ns);
     return true;
 }
@@ -388,24 +388,24 @@ void replay::consider(wait &w, const line &l, std::int64_t left_ns) const
 // Then the process has been where the other one was, and has come there by the other's path.
 void replay::explain(line &l, const wait &w, std::int64_t left_ns)
 {
-    const std::int64_t end_ns = std::min(w.until->ns, left_ns), waited = end_ns - l.now_ns;
+    const std::int64_t end_ns = std::min(w.until->ns, left_ns), waited = minus(end_ns, l.now_ns);
     if (waited <= 0)
         return;
     path how = *w.until->how;
-    how.add(step_table::clock, end_ns - w.until->ns);
+    how.add(step_table::clock, minus(end_ns, w.until->ns));
     wait_sum &sum = result_.waits[{step_of(l, nature::call), w.why}];
     sum.waits++;
-    sum.waiting_ns += waited;
+    add_up(sum.waiting_ns, waited);
     for_difference(how, l.now, [&sum, waited](std::uint32_t step, std::int64_t ns, const counted &more) {
         explanation &e = sum.causes[step];
-        e.more.add(more, 1);
-        e.explained_ns += ns;
-        e.would_go_ns += std::min(ns, waited);
+        e.more.add(more);
+        add_up(e.explained_ns, ns);
+        add_up(e.would_go_ns, std::min(ns, waited));
     });
     result_.before_send += w.until->ns > left_ns ? 1 : 0;
-    result_.waiting_ns += waited;
-    result_.total_ns += waited;
-    result_.processes[l.process].waiting_ns += waited;
+    add_up(result_.waiting_ns, waited);
+    add_up(result_.total_ns, waited);
+    add_up(result_.processes[l.process].waiting_ns, waited);
     l.now = std::move(how);
     l.now_ns = end_ns;
 }
@@ -424,7 +424,7 @@ void replay::depart(gathering &g, const departure &own)
     for (const departure &d : g.departures) {
         completion_sum &sum = result_.completions[{d.step, whom.why}];
         sum.calls++;
-        sum.ns += std::max<std::int64_t>(d.left_ns - std::max(d.waited_ns, first->left_ns), 0);
+        add_up(sum.ns, std::max<std::int64_t>(minus(d.left_ns, std::max(d.waited_ns, first->left_ns)), 0));
     }
     g.departures = {};
 }
@@ -442,7 +442,7 @@ void replay::end_call(line &l, const item &what)
     if (w.missing != gap_count) {
         gap_sum &sum = result_.gaps[{static_cast<gap>(w.missing), l.in.region}];
         sum.calls++;
-        sum.ns += std::max<std::int64_t>(what.ns - l.now_ns, 0);
+        add_up(sum.ns, std::max<std::int64_t>(minus(what.ns, l.now_ns), 0));
     }
     advance(l, what.ns, step_of(l, w.missing == gap_count ? nature::call : nature::unknown));
     if (kinds_[l.in.region].begins)

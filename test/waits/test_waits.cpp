@@ -831,6 +831,17 @@ void counted_parts_of_paths_differ_as_their_times_do(void **)
     assert_int_equal(all[2].second.instructions, -4);
 }
 
+void sums_stop_at_the_last_number(void **)
+{
+    program &p = made_of(3);
+    for (std::uint32_t process = 0; process < 3; process++)
+        p.work(process, "long", INT64_MAX / 2);
+    found = analyse(*made, tare::clock_change::none);
+    assert_ns_equal(found.total_ns, INT64_MAX);
+    for (const process_sum &sum : found.processes)
+        assert_ns_equal(sum.own.sum(), INT64_MAX / 2);
+}
+
 }  // namespace
 
 int main()
@@ -878,6 +889,7 @@ int main()
         cmocka_unit_test(interval_is_split_by_its_counters),
         cmocka_unit_test(what_one_reading_does_not_know_is_no_part),
         cmocka_unit_test(counted_parts_of_paths_differ_as_their_times_do),
+        cmocka_unit_test(sums_stop_at_the_last_number),
     };
     const int failed = cmocka_run_group_tests_name("waits", tests, nullptr, nullptr);
     delete made;
