@@ -99,35 +99,13 @@ __attribute__((noinline)) void keep_event(tare_thread_t &th, const tare_edge_t &
     th.event_source = TARE_EVENT_OWN;
 }
 
-// The same of a message on this clock whose latency is settled: nothing is to be found out about it.
-__attribute__((noinline)) void keep_settled_event(tare_thread_t &th, const tare_edge_t &e, std::int64_t sent) noexcept
-{
-    th.event_ns = larger(th.event_ns, sent + latencies.get(e.peer, e.size_class).ns);
-    th.event_source = TARE_EVENT_OWN;
-}
-
-// Somebody asks after the join when its event was.
-inline bool is_event_asked_for(const tare_edge_t &e) noexcept
-{
-    return !is_likely(!(e.flags & (TARE_EDGE_WATCHED | TARE_EDGE_GOES_ON | TARE_EDGE_EARLY)));
-}
-
 // The end of a join that has read no clock. A message that came before its wait has no event.
 inline void end_event(tare_thread_t &th, const tare_edge_t &e) noexcept
 {
-    if (!is_event_asked_for(e))
+    if (is_likely(!(e.flags & (TARE_EDGE_WATCHED | TARE_EDGE_GOES_ON | TARE_EDGE_EARLY))))
         forget_event(th);
     else if (!(e.flags & TARE_EDGE_EARLY))
         keep_event(th, e);
-}
-
-// The same of a message whose latency is settled, which came in its wait.
-inline void end_settled_event(tare_thread_t &th, const tare_edge_t &e, std::int64_t sent) noexcept
-{
-    if (!is_event_asked_for(e))
-        forget_event(th);
-    else
-        keep_settled_event(th, e, sent);
 }
 
 // The first stamp that says that somebody measures, and this process did not know when its wait began: no clock is
@@ -191,7 +169,7 @@ __attribute__((always_inline)) inline bool join_told(tare_thread_t &th, const ta
     }
     th.delay_ns = delay;
     th.compensated_ns = larger(th.compensated_ns, sent - delay);
-    end_settled_event(th, e, sent);
+    end_event(th, e);
     return true;
 }
 
