@@ -20,10 +20,14 @@ class bytes {
 
     std::size_t size() const { return rest_.size(); }
 
+    // Whether a number has been read that is not there, or not whole.
+    bool is_short() const { return is_short_; }
+
     // What is not there is 0.
     std::uint64_t number(std::size_t size)
     {
         std::uint64_t value = 0;
+        is_short_ = is_short_ || size > rest_.size();
         for (std::size_t i = 0; i < size; i++) {
             const std::uint64_t byte = i < rest_.size() ? static_cast<unsigned char>(rest_[i]) : 0;
             value |= byte << 8 * (is_big_ ? size - 1 - i : i);
@@ -45,21 +49,27 @@ class bytes {
 
   private:
     std::string_view rest_;
-    bool is_big_;
+    bool is_big_, is_short_ = false;
 };
 
-// Each of the numbers takes a byte or more.
-bool has_false_count(kind what, bytes record)
+bool is_counted(std::uint64_t what, definitions_of of)
+{
+    return what == group || (what == mapping_table && of == definitions_of::location);
+}
+
+// Each of the numbers takes a byte or more. Where the record ends before its count does, OTF2 reads the count on behind it.
+bool has_false_count(std::uint64_t what, bytes record)
 {
     if (what == group) {
         record.packed_number();          // of the group
         record.packed_number();          // of its name
     }
     record.number(1);                    // of what the members, or the numbers, are
-    return record.packed_number() > record.size();
+    const std::uint64_t count = record.packed_number();
+    return record.is_short() || count > record.size();
 }
 
-bool chunk_has_false_counts(bytes chunk, kind counted)
+bool chunk_has_false_counts(bytes chunk, definitions_of of)
 {
     while (chunk.size() > 0) {
         const std::uint64_t what = chunk.number(1);
@@ -69,7 +79,7 @@ bool chunk_has_false_counts(bytes chunk, kind counted)
         std::uint64_t length = chunk.number(1);
         if (length == long_one)
             length = chunk.number(sizeof length);
-        if (what == counted && has_false_count(counted, chunk.first(length)))
+        if (is_counted(what, of) && has_false_count(what, chunk.first(length)))
             return true;
         chunk.skip(length);
     }
@@ -85,7 +95,7 @@ bool has_false_counts(const std::string &file, definitions_of what, std::uint64_
     for (std::string_view rest = all; rest.size() > header_bytes && rest[0] == chunk_header && chunk_bytes > header_bytes;) {
         const std::string_view chunk = rest.substr(0, chunk_bytes);
         const bytes records(chunk.substr(header_bytes), chunk[1] == big_endian);
-        if (chunk_has_false_counts(records, what == definitions_of::all ? group : mapping_table))
+        if (chunk_has_false_counts(records, what))
             return true;
         rest.remove_prefix(chunk.size());
     }

@@ -11,8 +11,8 @@ namespace tare::trace {
 
 enum class definitions_of { all, location };
 
-// Whether a group or a table of numbers says that it has more than there is room for in its record. Of a file that is not
-// there: no.
+// Whether a group, or a location's table of numbers, says that it has more than there is room for in its record, or is not
+// whole up to where it says how many. Of a file that is not there: no.
 bool has_false_counts(const std::string &file, definitions_of what, std::uint64_t chunk_bytes);
 
 // Those of an archive and of a location, beside this anchor file.
