@@ -273,6 +273,12 @@ END
     TARE_MODE=header FI_PROVIDER="tcp;ofi_rxm" start "$program.spawn"
     [ "$status" -eq 0 ]
     [ "$output" = "4 processes" ]
+    # Over shm up to 8 ranks have another layout than 9.
+    MPIR_CVAR_NOLOCAL=1 FI_PROVIDER=shm TARE_MODE=header TARE_VERBOSE=1 run --separate-stderr timeout 60 "$MPIEXEC" -n 9 \
+        "$program.spawn"
+    [ "$status" -eq 0 ]
+    [ "$output" = "11 processes" ]
+    [ "$(grep -c /ofi-native-7-42-10x262144/header/ <<<"$stderr")" -eq 2 ]
 }
 
 @test "program_of_debians_abi_name_runs" {

@@ -9,18 +9,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "tare_env.h"
+#include "mpir_tare_port.h"
 
 MPIDI_OFI_Tare_t MPIDI_OFI_Tare = { 30, 0, 0, 0, MPIR_AINT_MAX };
 
 /* ---- the layout ---- */
 
+/* What the name of a layout begins with. */
+#define TARE_NATIVE "ofi-native-"
+
 /* The fewer ranks, the more bits for the send time. Four times the ranks fit, for processes that come later. The
- * period of a send time is 268 ms, 34 ms, 4 ms and 2 ms: an older message may be misplaced by a multiple of it. */
+ * period of a send time is 268 ms, 34 ms, 4 ms and 2 ms: an older message may be misplaced by a multiple of it. The
+ * first is for provider shm, which has no bit of a tag for it. */
 static const struct {
     int ranks;
     int src_bits;
     tare_short_layout_t bits;   /* time_bits: with those in the tag */
 } tare_layouts[] = {
+    {1 << 3, 6, {42, 20, 8}},
     {1 << 6, 8, {42, 18, 10}},
     {1 << 10, 12, {42, 14, 11}},
     {1 << 14, 16, {42, 10, 12}},
@@ -65,44 +71,57 @@ static bool tare_is_software(struct fi_info *prov)
     return false;
 }
 
+/* With provider shm one bit of the CQ data asks. */
+static int tare_src_bits(struct fi_info *prov, int i)
+{
+    return tare_layouts[i].src_bits - tare_is_shm(prov);
+}
+
+/* Of the processes that have spawned this one; 0: of none. */
+static int tare_parents_src_bits(void)
+{
+    char path[64];
+    int src_bits;
+    if (!MPIR_Tare_parents_path(path, sizeof(path)) || sscanf(path, TARE_NATIVE "%d-", &src_bits) != 1)
+        return 0;
+    return src_bits;
+}
+
+/* Who has been spawned meets its parents, so it takes their layout if all its ranks have room in it. */
 static int tare_find_layout(struct fi_info *prov)
 {
+    int count = sizeof(tare_layouts) / sizeof(tare_layouts[0]), first = tare_is_shm(prov) ? 0 : 1;
+    int parents = tare_parents_src_bits();
+
     if (prov->domain_attr->cq_data_size < sizeof(uint64_t))
         return -1;
-    for (int i = 0; i < (int) (sizeof(tare_layouts) / sizeof(tare_layouts[0])); i++)
+    for (int i = first; i < count; i++)
+        if (tare_src_bits(prov, i) == parents && MPIR_Process.size <= 1 << parents)
+            return i;
+    for (int i = first; i < count; i++)
         if (MPIR_Process.size <= tare_layouts[i].ranks)
             return i;
     return -1;
-}
-
-/* No bit of a tag, and one of the CQ data that asks: on a node of few processes what is left goes to the send time. */
-static int tare_shm_src_bits(int i)
-{
-    return MPIR_Process.size <= 8 ? 5 : tare_layouts[i].src_bits - 1;
 }
 
 static void tare_use_layout(struct fi_info *prov, int i)
 {
     char name[64];
     tare_short_layout_t bits = tare_layouts[i].bits;
-    int src_bits = tare_layouts[i].src_bits, tag_bits = tare_tag_bits(prov);
-    int less = MPIDI_OFI_TARE_TAG_BITS - tag_bits;
+    int tag_bits = tare_tag_bits(prov), less = MPIDI_OFI_TARE_TAG_BITS - tag_bits;
 
-    if (tare_is_shm(prov)) {
+    if (tare_is_shm(prov))
         MPIDI_OFI_Tare.ask_bit = 1ULL << 62;
-        src_bits = tare_shm_src_bits(i);
-        less -= tare_layouts[i].src_bits - 1 - src_bits;
-    }
     /* The period stays: a message that is older is misplaced by all of it, by half a quantum any early one. */
     bits.time_bits -= less;
     bits.time_shift += less;
     tare_short_layout = bits;
-    MPIDI_OFI_Tare.src_bits = src_bits;
+    MPIDI_OFI_Tare.src_bits = tare_src_bits(prov, i);
     MPIDI_OFI_Tare.tag_bits = tag_bits;
     MPIDI_OFI_Tare.tag_mask = ((1ULL << tag_bits) - 1) << MPIDI_OFI_TARE_TAG_SHIFT;
     MPIDI_OFI_Tare.answer_above = tare_answer_above(prov);
     MPIDI_OFI_Tare.sender_moves_data = !tare_is_shm(prov);
-    snprintf(name, sizeof(name), "ofi-native-%d-%d-%dx%d", MPIDI_OFI_Tare.src_bits, bits.delay_bits, bits.time_bits,
+    snprintf(name, sizeof(name), TARE_NATIVE "%d-%d-%dx%d", MPIDI_OFI_Tare.src_bits, bits.delay_bits, bits.time_bits,
              1 << bits.time_shift);
     MPIR_Tare_set_path(name);
 }
