@@ -20,7 +20,8 @@ int MPIR_Tare_port_add(char **name, int *len);
 /* True, and a sentence: the port is of a job that this one cannot talk to. */
 int MPIR_Tare_port_is_foreign(const char *name);
 /* How stamps are laid out on the network of the job that has spawned this one (MPIR_Tare_set_path). False: none has. */
-bool MPIR_Tare_parents_path(char *path, int size);
+#define MPIR_TARE_PATH 64
+bool MPIR_Tare_parents_path(char path[MPIR_TARE_PATH]);
 /* Addresses of processes of another job have come; who meets them asks before it does how many there were. */
 #define MPIR_Tare_new_strangers() ((void) tare_clock.strangers++)
 #define MPIR_Tare_strangers() ((int) tare_clock.strangers)

@@ -36,22 +36,14 @@ int MPIR_Tare_port_is_foreign(const char *name)
     return 1;
 }
 
-bool MPIR_Tare_parents_path(char *path, int size)
+bool MPIR_Tare_parents_path(char path[MPIR_TARE_PATH])
 {
     char port[MPI_MAX_PORT_NAME], text[128];
-    const char *begin = text;
 
     if (!MPIR_Process.has_parent ||
         MPIR_pmi_kvs_get(-1, MPIDI_PARENT_PORT_KVSKEY, port, MPI_MAX_PORT_NAME) != MPI_SUCCESS ||
         MPL_str_get_string_arg(port, TARE_PORT_KEY, text, sizeof(text)) != MPL_SUCCESS)
         return false;
-    /* wire-N/layout-N/PATH... (tare_describe) */
-    for (int i = 0; i < 2; i++) {
-        begin = strchr(begin, '/');
-        if (!begin)
-            return false;
-        begin++;
-    }
-    MPL_snprintf(path, size, "%.*s", (int) strcspn(begin, "+/"), begin);
-    return true;
+    /* As tare_describe has it. */
+    return sscanf(text, "wire-%*d/layout-%*d/%63[^+/]", path) == 1;
 }

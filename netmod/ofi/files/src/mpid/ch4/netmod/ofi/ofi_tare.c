@@ -80,9 +80,9 @@ static int tare_src_bits(struct fi_info *prov, int i)
 /* Of the processes that have spawned this one; 0: of none. */
 static int tare_parents_src_bits(void)
 {
-    char path[64];
+    char path[MPIR_TARE_PATH];
     int src_bits;
-    if (!MPIR_Tare_parents_path(path, sizeof(path)) || sscanf(path, TARE_NATIVE "%d-", &src_bits) != 1)
+    if (!MPIR_Tare_parents_path(path) || sscanf(path, TARE_NATIVE "%d-", &src_bits) != 1)
         return 0;
     return src_bits;
 }
