@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fabric.hpp"
 
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -13,17 +14,19 @@
 namespace fabric {
 
 endpoint self;
+char *last_words;
 std::uint64_t delivery_complete = FI_DELIVERY_COMPLETE;
 
 void die(const char *format, ...)
 {
+    char words[last_words_bytes];
     va_list arguments;
     va_start(arguments, format);
-    const char *provider = self.info ? self.info->fabric_attr->prov_name : "no provider";
-    std::fprintf(stderr, "ofi_layouts: %s: ", provider);
-    std::vfprintf(stderr, format, arguments);
-    std::fputc('\n', stderr);
+    std::vsnprintf(words, sizeof words, format, arguments);
     va_end(arguments);
+    std::fprintf(stderr, "ofi_layouts: %s: %s\n", self.info ? self.info->fabric_attr->prov_name : "no provider", words);
+    if (last_words)
+        std::memcpy(last_words, words, sizeof words);
     _exit(1);
 }
 
@@ -168,8 +171,16 @@ void exchange_addresses(const partner& other)
 
 }  // namespace
 
+void remove_memory_of(pid_t process)
+{
+    char name[64];
+    std::snprintf(name, sizeof name, "/%d:%u:0", static_cast<int>(process), static_cast<unsigned>(getuid()));
+    shm_unlink(name);
+}
+
 void open(const partner& other)
 {
+    remove_memory_of(getpid());
     fi_cq_attr cq_attributes{};
     fi_av_attr av_attributes{};
     cq_attributes.format = FI_CQ_FORMAT_TAGGED;

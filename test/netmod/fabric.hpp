@@ -18,6 +18,9 @@ namespace fabric {
 
 // Ends the process: "ofi_layouts: PROVIDER: what".
 [[noreturn]] void die(const char *format, ...) __attribute__((format(printf, 1, 2)));
+// Where it leaves what it said for the process that waits for this one; null: nowhere.
+constexpr std::size_t last_words_bytes = 200;
+extern char *last_words;
 
 // The other process. Who waits for it makes progress: its sends may need that to complete.
 class partner {
@@ -63,6 +66,9 @@ extern std::uint64_t delivery_complete;
 
 // False where the provider is not there, or cannot do what MPICH needs.
 bool find(const char *provider);
+// libfabric's shm names its memory by process, user and endpoint. A killed process leaves it behind, and whoever gets the
+// number next is told that it is in use (FI_EBUSY): by a process that is alive, itself.
+void remove_memory_of(pid_t process);
 void open(const partner& other);
 void close();
 // Inject size, bits of completion data, ... of the provider, each line behind `lead`.

@@ -78,7 +78,7 @@ options parse(int argc, char **argv)
     return o;
 }
 
-// --- two processes a provider: libfabric reads FI_PROVIDER once; its shm removes its files at SIGTERM ---
+// --- two processes a provider: libfabric reads FI_PROVIDER once ---
 
 constexpr int exit_absent = 3;
 
@@ -111,8 +111,7 @@ void do_job(session::side& s, const job& j, const options& o, report::tally *see
 
 [[noreturn]] void be(int rank, int fd, const job& j, const options& o, report::tally *seen)
 {
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    signal(SIGALRM, [](int) { raise(SIGTERM); });
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     setenv("FI_PROVIDER", j.provider, 1);
     alarm(session::order_limit_s);
     if (!fabric::find(j.provider))
@@ -128,7 +127,8 @@ void do_job(session::side& s, const job& j, const options& o, report::tally *see
     _exit(0);
 }
 
-// The status of who ended first with an error; then the other one is ended, too.
+// The status of who ended first with an error; then the other one is ended, too: by SIGKILL, since what libfabric does at
+// SIGTERM, exit(), waits for ever inside fi_getinfo.
 int wait_for(pid_t (&ranks)[2])
 {
     int first = 0;
@@ -139,8 +139,10 @@ int wait_for(pid_t (&ranks)[2])
             continue;
         first = status;
         if (left == 2)
-            kill(ranks[ended == ranks[0]], SIGTERM);
+            kill(ranks[ended == ranks[0]], SIGKILL);
     }
+    for (const pid_t rank : ranks)
+        fabric::remove_memory_of(rank);
     return first;
 }
 
@@ -148,6 +150,7 @@ int run(const job& j, const options& o, report::tally *seen)
 {
     int ends[2];
     pid_t ranks[2];
+    fabric::last_words[0] = 0;
     std::fflush(stdout);
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
         fabric::die("socketpair: %s", std::strerror(errno));
@@ -174,8 +177,9 @@ const char *reason(int status)
 {
     if (is_absent(status))
         return "not there, or without tagged messages, 8 bytes of completion data and iov";
-    return WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM ? "no progress for a minute"
-                                                              : "a process ended with an error";
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+        return "no progress for a minute";
+    return fabric::last_words[0] ? fabric::last_words : "a process ended with an error";
 }
 
 // What cannot be judged here is skipped and said.
@@ -213,12 +217,13 @@ bool run_all(const char *provider, const options& o, report::tally *seen, int *w
     return fine;
 }
 
-report::tally *shared_tally()
+// Zeroed, and one for both processes of every job.
+void *shared(std::size_t bytes)
 {
-    void *page = mmap(nullptr, sizeof(report::tally), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (page == MAP_FAILED)
+    void *pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED)
         fabric::die("no shared memory: %s", std::strerror(errno));
-    return static_cast<report::tally *>(page);
+    return pages;
 }
 
 }  // namespace
@@ -227,7 +232,8 @@ int main(int argc, char **argv)
 {
     const options o = parse(argc, argv);
     std::setvbuf(stdout, nullptr, _IOLBF, 0);
-    report::tally *seen = shared_tally();
+    report::tally *seen = static_cast<report::tally *>(shared(sizeof *seen));
+    fabric::last_words = static_cast<char *>(shared(fabric::last_words_bytes));
     int worked = 0;
     bool fine = true;
     for (const char *provider : o.providers)
