@@ -15,12 +15,21 @@ struct carried {
     std::int64_t hi_ns;
 };
 
+// Of one value, or of the widths of the last one that this thread has received.
+inline bool knows_bounds(const tare_wire_t &wire) noexcept
+{
+    return tare_wire_is_sharp(wire) || has_widths(wire, last_received);
+}
+
 inline carried carried_by(const tare_wire_t &wire) noexcept
 {
     const std::int64_t delay = tare_wire_delay_ns(wire);
-    if (is_likely(tare_wire_is_sharp(wire)))
+    if (tare_wire_is_sharp(wire))
         return {delay, delay, delay};
-    return {delay, tare_wire_delay_lo_ns(wire), tare_wire_delay_hi_ns(wire)};
+    if (!has_widths(wire, last_received))
+        decode_widths(wire);
+    const std::int64_t lo = delay - last_received.lo_ns;
+    return {delay, delay >= 0 ? larger(lo, 0) : lo, delay + last_received.hi_ns};
 }
 
 // (R) run three times: with the best estimate, and with the latest and the earliest possible arrival.

@@ -20,6 +20,8 @@ static_assert(static_cast<int>(tare::rule::published) == TARE_RULE_PUBLISHED, "o
 static_assert(static_cast<int>(tare::rule::local) == TARE_RULE_LOCAL, "one numbering of rules");
 
 tare::latency_table tare::latencies;
+__thread unsigned tare::latency_table::last_found_;
+__thread tare::coded_widths tare::last_received;
 
 using namespace tare;
 
@@ -99,10 +101,16 @@ __attribute__((noinline)) void keep_event(tare_thread_t &th, const tare_edge_t &
     th.event_source = TARE_EVENT_OWN;
 }
 
+// Nothing goes on behind it, and it has not come before its wait.
+inline bool has_no_event(const tare_edge_t &e) noexcept
+{
+    return is_likely(!(e.flags & (TARE_EDGE_WATCHED | TARE_EDGE_GOES_ON | TARE_EDGE_EARLY)));
+}
+
 // The end of a join that has read no clock. A message that came before its wait has no event.
 inline void end_event(tare_thread_t &th, const tare_edge_t &e) noexcept
 {
-    if (is_likely(!(e.flags & (TARE_EDGE_WATCHED | TARE_EDGE_GOES_ON | TARE_EDGE_EARLY))))
+    if (has_no_event(e))
         forget_event(th);
     else if (!(e.flags & TARE_EDGE_EARLY))
         keep_event(th, e);
@@ -129,63 +137,12 @@ void join_from_unknown_entry(tare_thread_t &th, const tare_edge_t &edge) noexcep
     }
 }
 
-// (R) of a bound, where the event is when the sender's message came, now.
-__attribute__((noinline)) void join_bounds_now(tare_thread_t &th, std::int64_t delay, std::int64_t lo,
-                                               std::int64_t hi) noexcept
+// (R) of the bounds, where the event is when the sender's message came, now.
+__attribute__((noinline)) carried with_bounds_of_now(const tare_thread_t &th, const carried &c) noexcept
 {
     const std::int64_t waited = clock_ns() - th.event_ns;
-    th.delay_lo_ns = smaller(smaller(lo, th.delay_lo_ns + waited), delay);
-    th.delay_hi_ns = larger(smaller(hi, th.delay_hi_ns + waited), delay);
-}
-
-// (R) where its result does not depend on when the event was, so that no clock is read. With equal delays it is that
-// delay. With the sender ready after this thread, on the measured and on the compensated clock, it is the sender's:
-//     t_s > t_r,  t_s - D_s >= t_r - D_r   =>   E = t_a,  max_k (t_k - D_k) = t_a - D_s   for any t_a >= t_s
-// The same of both bounds; where one of them was ready later here, the clock is read for them alone. False: the time
-// matters, or the latency is still being learned, or the wait was so long that a look at the clock costs nothing: the
-// compensated clock would follow a stamp of any time.
-__attribute__((always_inline)) inline bool join_told(tare_thread_t &th, const tare_edge_t &e, std::int64_t delay,
-                                                     std::int64_t lo, std::int64_t hi) noexcept
-{
-    if (delay == th.delay_ns && lo == th.delay_lo_ns && hi == th.delay_hi_ns) {
-        end_event(th, e);
-        return true;
-    }
-    if ((e.flags & (TARE_EDGE_EARLY | TARE_EDGE_SHORT | TARE_EDGE_SAME_CLOCK)) != TARE_EDGE_SAME_CLOCK || th.polling ||
-        th.event_source == TARE_EVENT_NONE || tare_global.rule != TARE_RULE_EXACT ||
-        !(tare_wire_flags(e.wire) & TARE_WIRE_TIME_VALID))
-        return false;
-    const std::int64_t sent = tare_wire_time_near_ns(e.wire, th.event_ns);
-    const std::int64_t later_ns = sent - th.event_ns;
-    if (later_ns <= 0 || later_ns > believed_ns || later_ns < delay - th.delay_ns ||
-        !latencies.is_settled(e.peer, e.size_class, sent))
-        return false;
-    th.adjusted += th.delay_ns != delay;
-    if (__builtin_expect(later_ns >= lo - th.delay_lo_ns && later_ns >= hi - th.delay_hi_ns, 1)) {
-        th.delay_lo_ns = lo;
-        th.delay_hi_ns = hi;
-    } else {
-        join_bounds_now(th, delay, lo, hi);
-    }
-    th.delay_ns = delay;
-    th.compensated_ns = larger(th.compensated_ns, sent - delay);
-    end_event(th, e);
-    return true;
-}
-
-// Out of line: a stamp with bounds is seldom.
-__attribute__((noinline)) bool join_told_bounds(tare_thread_t &th, const tare_edge_t &e) noexcept
-{
-    return join_told(th, e, tare_wire_delay_ns(e.wire), tare_wire_delay_lo_ns(e.wire), tare_wire_delay_hi_ns(e.wire));
-}
-
-// For a stamp of one value nothing of bounds is left of it. Of an edge of which nobody asks when the event was.
-__attribute__((always_inline)) inline bool join_without_time(tare_thread_t &th, const tare_edge_t &e) noexcept
-{
-    if (!is_likely(tare_wire_is_sharp(e.wire)))
-        return join_told_bounds(th, e);
-    const std::int64_t delay = tare_wire_delay_ns(e.wire);
-    return join_told(th, e, delay, delay, delay);
+    return {c.delay_ns, smaller(smaller(c.lo_ns, th.delay_lo_ns + waited), c.delay_ns),
+            larger(smaller(c.hi_ns, th.delay_hi_ns + waited), c.delay_ns)};
 }
 
 // How much later than this thread's latest event it was sent, where both are known.
@@ -229,6 +186,8 @@ __attribute__((noinline)) std::int64_t look_for_flag(const tare_thread_t &th, st
     return now;
 }
 
+constexpr hidden nothing_hidden{};
+
 // (R) with the time of the event. Out of line: the way without it is short.
 __attribute__((noinline)) void join_in_time(tare_thread_t &th, const tare_edge_t *edge, const hidden &h) noexcept
 {
@@ -259,6 +218,87 @@ __attribute__((noinline)) void join_in_time(tare_thread_t &th, const tare_edge_t
     advance(th, th.event_ns);
 }
 
+// (R) where its result does not depend on when the event was, so that no clock is read. With equal delays it is that
+// delay. With the sender ready after this thread, on the measured and on the compensated clock, it is the sender's:
+//     t_s > t_r,  t_s - D_s >= t_r - D_r   =>   E = t_a,  max_k (t_k - D_k) = t_a - D_s   for any t_a >= t_s
+// The same of both bounds; where one of them was ready later here, the clock is read for them alone. Otherwise the time
+// matters, or the latency is still being learned, or the wait was so long that a look at the clock costs nothing: the
+// compensated clock would follow a stamp of any time.
+inline bool is_equal(const tare_thread_t &th, const carried &c) noexcept
+{
+    return c.delay_ns == th.delay_ns && c.lo_ns == th.delay_lo_ns && c.hi_ns == th.delay_hi_ns;
+}
+
+inline bool has_comparable_time(const tare_edge_t &e) noexcept
+{
+    return (e.flags & (TARE_EDGE_EARLY | TARE_EDGE_SHORT | TARE_EDGE_SAME_CLOCK)) == TARE_EDGE_SAME_CLOCK &&
+           tare_global.rule == TARE_RULE_EXACT && (tare_wire_flags(e.wire) & TARE_WIRE_TIME_VALID);
+}
+
+inline bool is_ready_later(const tare_thread_t &th, const carried &c, std::int64_t later_ns) noexcept
+{
+    return later_ns > 0 && later_ns <= believed_ns && later_ns >= c.delay_ns - th.delay_ns;
+}
+
+inline bool are_bounds_ready_later(const tare_thread_t &th, const carried &c, std::int64_t later_ns) noexcept
+{
+    return is_likely(later_ns >= c.lo_ns - th.delay_lo_ns && later_ns >= c.hi_ns - th.delay_hi_ns);
+}
+
+inline void take_senders(tare_thread_t &th, const carried &c, std::int64_t sent_ns) noexcept
+{
+    th.adjusted += th.delay_ns != c.delay_ns;
+    th.delay_ns = c.delay_ns;
+    th.delay_lo_ns = c.lo_ns;
+    th.delay_hi_ns = c.hi_ns;
+    th.compensated_ns = larger(th.compensated_ns, sent_ns - c.delay_ns);
+}
+
+// False: it does depend on it.
+__attribute__((noinline)) bool join_told(tare_thread_t &th, const tare_edge_t &e, const carried &c) noexcept
+{
+    if (!is_equal(th, c)) {
+        if (th.polling || th.event_source == TARE_EVENT_NONE || !has_comparable_time(e))
+            return false;
+        const std::int64_t later_ns = sent_later_ns(th, e.wire), sent_ns = th.event_ns + later_ns;
+        if (!is_ready_later(th, c, later_ns) || !latencies.is_settled(e.peer, e.size_class, sent_ns))
+            return false;
+        take_senders(th, are_bounds_ready_later(th, c, later_ns) ? c : with_bounds_of_now(th, c), sent_ns);
+    }
+    end_event(th, e);
+    return true;
+}
+
+// Of an edge of which nobody asks when the event was.
+void join_by_stamp(tare_thread_t &th, const tare_edge_t *edge, const hidden &h) noexcept
+{
+    if (!join_told(th, *edge, carried_by(edge->wire)))
+        join_in_time(th, edge, h);
+}
+
+__attribute__((noinline)) void join_announced(tare_thread_t &th, const tare_edge_t *edge) noexcept
+{
+    join_by_stamp(th, edge, nothing_hidden);
+}
+
+// The same for the usual message: the rest is behind calls from which nothing comes back, so that no register is saved.
+inline void join_usually(tare_thread_t &th, const tare_edge_t *edge) noexcept
+{
+    if (!knows_bounds(edge->wire))
+        return join_announced(th, edge);
+    const carried c = carried_by(edge->wire);
+    if (is_equal(th, c))
+        return end_event(th, *edge);
+    const std::int64_t later_ns = sent_later_ns(th, edge->wire), sent_ns = th.event_ns + later_ns;
+    if (!has_comparable_time(*edge) || !is_ready_later(th, c, later_ns))
+        return join_in_time(th, edge, nothing_hidden);
+    if (!has_no_event(*edge) || !are_bounds_ready_later(th, c, later_ns) ||
+        !latencies.is_settled_as_last(edge->peer, edge->size_class, sent_ns))
+        return join_announced(th, edge);
+    take_senders(th, c, sent_ns);
+    forget_event(th);
+}
+
 // A message that would have been waited for without measuring was awaited, too.
 __attribute__((noinline)) void join_for_tool(tare_thread_t &th, const tare_edge_t *edge, const hidden &h) noexcept
 {
@@ -271,8 +311,9 @@ inline void join_by_need(tare_thread_t &th, const tare_edge_t *edge, const hidde
 {
     if (!is_likely(!tare_global.account_waits))
         return join_for_tool(th, edge, h);
-    if (!is_asked_no_time(*edge) || !join_without_time(th, *edge))
-        join_in_time(th, edge, h);
+    if (is_asked_no_time(*edge))
+        return join_by_stamp(th, edge, h);
+    join_in_time(th, edge, h);
 }
 
 // A wait ends. Alone, a process keeps all of its overhead, also that inside a wait.
@@ -530,8 +571,7 @@ void tare_core_join(tare_edge_t *edge)
     edge->flags &= ~TARE_EDGE_SET;
     th.joins++;
     th.spinning = 0;
-    if (!join_without_time(th, *edge))
-        join_in_time(th, edge, {});
+    join_usually(th, edge);
 }
 
 void tare_core_join_deposits(tare_wire_t *state)

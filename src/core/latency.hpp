@@ -37,27 +37,32 @@ class latency_table {
 
     latency get(std::uint64_t peer, std::uint32_t size_class) const noexcept
     {
-        const slot &s = slots_[index(peer, size_class)];
-        if (!s.holds(peer, size_class))
+        const slot *s = find(peer, size_class);
+        if (s == nullptr)
             return {0, false, false};
-        const std::int64_t current = s.current, previous = s.previous;
-        return {current < previous ? current : previous, true, (s.exact_samples | s.previous_samples) != 0};
+        const std::int64_t current = s->current, previous = s->previous;
+        return {current < previous ? current : previous, true, (s->exact_samples | s->previous_samples) != 0};
     }
 
     // Known well enough that not every message needs to be looked at: enough were really waited for in this window.
     bool is_settled(std::uint64_t peer, std::uint32_t size_class, std::int64_t now_ns) const noexcept
     {
-        const slot &s = slots_[index(peer, size_class)];
-        return s.holds(peer, size_class) && s.exact_samples >= settled_samples &&
-               now_ns - s.window_start_ns <= window_ns;
+        const slot *s = find(peer, size_class);
+        return s != nullptr && s->is_settled(now_ns);
+    }
+
+    // The same where it is what this thread has found last, without a call. False: it is another, or not settled.
+    bool is_settled_as_last(std::uint64_t peer, std::uint32_t size_class, std::int64_t now_ns) const noexcept
+    {
+        const slot &s = slots_[last_found_];
+        return s.holds(peer, size_class) && s.is_settled(now_ns);
     }
 
     // The minimum of so many that were really waited for is hardly longer than it should be.
     bool is_minimum_of_many(std::uint64_t peer, std::uint32_t size_class) const noexcept
     {
-        const slot &s = slots_[index(peer, size_class)];
-        return s.holds(peer, size_class) &&
-               (s.exact_samples >= settled_samples || s.previous_samples >= settled_samples);
+        const slot *s = find(peer, size_class);
+        return s != nullptr && (s->exact_samples >= settled_samples || s->previous_samples >= settled_samples);
     }
 
     // A message was first seen this long after it was sent (by the sender's clock, so it may be negative).
@@ -65,7 +70,9 @@ class latency_table {
     void learn(std::uint64_t peer, std::uint32_t size_class, std::int64_t seen_after_ns, std::int64_t now_ns,
                bool exact) noexcept
     {
-        slot &s = slots_[index(peer, size_class)];
+        if (!is_last_found(peer, size_class))
+            last_found_ = index(peer, size_class);
+        slot &s = slots_[last_found_];
         if (!s.holds(peer, size_class)) {
             s.start(peer, size_class, seen_after_ns, now_ns, exact);
             return;
@@ -104,6 +111,10 @@ class latency_table {
         shared<std::int64_t> window_start_ns;
 
         bool holds(std::uint64_t p, std::uint32_t c) const noexcept { return used && peer == p && size_class == c; }
+        bool is_settled(std::int64_t now_ns) const noexcept
+        {
+            return exact_samples >= settled_samples && now_ns - window_start_ns <= window_ns;
+        }
 
         void start(std::uint64_t p, std::uint32_t c, std::int64_t first, std::int64_t now_ns, bool is_exact) noexcept
         {
@@ -139,6 +150,29 @@ class latency_table {
         key = (key ^ key >> 33) * 0xc4ceb9fe1a85ec53u;
         return static_cast<unsigned>(key >> (64 - slot_bits));
     }
+
+    bool is_last_found(std::uint64_t peer, std::uint32_t size_class) const noexcept
+    {
+        return __builtin_expect(slots_[last_found_].holds(peer, size_class), 1);
+    }
+
+    // Null: nothing is known. Who sends often sends again.
+    const slot *find(std::uint64_t peer, std::uint32_t size_class) const noexcept
+    {
+        if (is_last_found(peer, size_class))
+            return &slots_[last_found_];
+        return find_another(peer, size_class);
+    }
+
+    __attribute__((noinline)) const slot *find_another(std::uint64_t peer, std::uint32_t size_class) const noexcept
+    {
+        last_found_ = index(peer, size_class);
+        const slot &s = slots_[last_found_];
+        return s.holds(peer, size_class) ? &s : nullptr;
+    }
+
+    // Where this thread has looked last, in any table: what is there is compared before it is believed.
+    static __thread unsigned last_found_;
 
     slot slots_[1u << slot_bits];
 };

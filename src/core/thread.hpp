@@ -100,6 +100,42 @@ constexpr unsigned freed_flags = stamp_flags | TARE_WIRE_FREED << TARE_WIRE_VERS
 
 inline bool fits_wire(std::int64_t delay) noexcept { return is_likely(tare_wire_extend(delay) == delay); }
 
+// Bounds of a delay beside their code on the wire. Processes that wait for each other get their own bounds back: a thread
+// receives the same widths again and again, and sends them on. So those of the last stamp that it has received are kept.
+struct coded_widths {
+    std::int64_t lo_ns;
+    std::int64_t hi_ns;
+    tare_wire_t code;
+};
+
+extern __thread coded_widths last_received;
+
+constexpr std::uint64_t mantissas_mask = ~TARE_WIRE_FIELD_MASK;
+constexpr std::uint64_t scales_mask = static_cast<std::uint64_t>(TARE_WIRE_SCALES_MASK) << TARE_WIRE_FIELD_BITS;
+
+inline bool has_widths(const tare_wire_t &wire, const coded_widths &w) noexcept
+{
+    return is_likely((wire.w0 & mantissas_mask) == w.code.w0 && (wire.w1 & scales_mask) == w.code.w1);
+}
+
+__attribute__((noinline)) inline void decode_widths(tare_wire_t wire) noexcept
+{
+    last_received = {smaller(tare_wire_width_lo_ns(wire), TARE_WIRE_FAR_NS),
+                     smaller(tare_wire_width_hi_ns(wire), TARE_WIRE_FAR_NS),
+                     {wire.w0 & mantissas_mask, wire.w1 & scales_mask}};
+}
+
+inline void set_widths(tare_wire_t &wire, std::int64_t lo_ns, std::int64_t hi_ns) noexcept
+{
+    const coded_widths &w = last_received;
+    if (is_likely(lo_ns == w.lo_ns && hi_ns == w.hi_ns)) {
+        wire.w0 |= w.code.w0;
+        wire.w1 |= w.code.w1;
+    } else {
+        tare_wire_set_widths(&wire, lo_ns, hi_ns);
+    }
+}
+
 inline tare_wire_t pack(tare_thread_t &th, std::int64_t delay, std::int64_t lo, std::int64_t hi,
                         std::int64_t time, unsigned flags = stamp_flags) noexcept
 {
@@ -110,7 +146,7 @@ inline tare_wire_t pack(tare_thread_t &th, std::int64_t delay, std::int64_t lo, 
     }
     tare_wire_t wire = tare_wire_pack(delay, time, static_cast<std::uint16_t>(flags));
     if (lo != delay || hi != delay)
-        tare_wire_set_widths(&wire, delay - lo, hi - delay);
+        set_widths(wire, delay - lo, hi - delay);
     return wire;
 }
 
