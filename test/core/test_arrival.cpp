@@ -404,6 +404,34 @@ void waited_message_is_there_when_it_comes_and_not_when_it_is_copied(void **)
     }
 }
 
+// The widths of the last stamp are kept: those of another one, and none, are no less believed, and sent on.
+void bounds_are_those_of_each_sender_in_turn(void **)
+{
+    constexpr widths told[] = {{128, 256}, {0, 300}, {0, 0}, {1028, 3}, {1, 3}, {1028, 4}, {INT64_MAX, 7}};
+    std::uint64_t peers[2];
+    for (std::uint64_t &peer : peers)
+        peer = settled_peer(), new_active_process();
+    std::int64_t now = 20'000;
+    for (int i = 0; i < 49; ++i, now += 20'000) {
+        const widths w = told[i % 7 * (i / 7 + 1) % 7];
+        const std::int64_t delay = 2048 + 8 * i;  // itself a width that the wire can say
+        tool_enters_at(now);
+        fake_clock::reads = 0;
+        join_at(now + 15'100, edge_from(peers[i % 2], sent_at(now + 15'000, delay, w)));
+        assert_ns_equal(tare_self.delay_ns, delay);
+        assert_ns_equal(tare_self.delay_lo_ns, w.below_ns > delay ? 0 : delay - w.below_ns);
+        assert_ns_equal(tare_self.delay_hi_ns, delay + w.above_ns);
+        assert_int_equal(fake_clock::reads, 0);
+        tool_enters_at(now + 16'000);
+        assert_widths(tare_core_stamp(), delay - tare_self.delay_lo_ns, w.above_ns);
+        tare_self.delay_hi_ns++;
+        assert_widths(tare_core_stamp(), delay - tare_self.delay_lo_ns, w.above_ns + 1);
+        tare_self.delay_hi_ns--;
+        tare_self.delay_lo_ns = delay;
+        assert_widths(tare_core_stamp(), 0, w.above_ns);
+    }
+}
+
 // The sender was ready later on both clocks: its delay it is, whenever the message came.
 void message_whose_time_does_not_matter_reads_no_clock_when_it_comes(void **)
 {
@@ -531,6 +559,7 @@ int main()
         cmocka_unit_test_setup(stamp_of_any_bits_changes_the_delay_by_no_more_than_it_can_say, active),
         cmocka_unit_test(transfer_of_any_class_is_a_time),
         cmocka_unit_test_setup(waited_message_is_there_when_it_comes_and_not_when_it_is_copied, active),
+        cmocka_unit_test_setup(bounds_are_those_of_each_sender_in_turn, active),
         cmocka_unit_test_setup(message_whose_time_does_not_matter_reads_no_clock_when_it_comes, active),
         cmocka_unit_test_setup(copy_of_a_large_message_is_no_part_of_its_latency, active),
         cmocka_unit_test_setup(flag_that_was_seldom_waited_for_takes_no_longer_than_flags_do, accounted),
