@@ -33,6 +33,14 @@ samples() {
         <<<"$output"
 }
 
+# The unpatched build takes 1, 2 and 3 us, as the machine is: 1.1 times that in two of three rounds.
+@test "ratio_is_the_median_of_those_of_the_rounds" {
+    run computed json < <(for us in "1 1.1" "2 2" "3 3.3"; do
+        printf 'none 8 %s\n' "unpatched ${us% *}" "off ${us% *}" "header ${us#* }"
+    done)
+    jq -e '.rows[2] | .median_us == 2 and .ratio == 1.1' <<<"$output"
+}
+
 # Six of eleven rounds at 1.1, five at 1: a drawn median is 1.1 or 1, and 1.1 in more than 5 of 100 draws.
 @test "bound_of_rounds_that_differ_is_above_the_ratio" {
     run computed json < <(for ((i = 0; i < 11; i++)); do
