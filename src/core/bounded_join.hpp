@@ -28,6 +28,7 @@ inline carried carried_by(const tare_wire_t &wire) noexcept
         return {delay, delay, delay};
     if (!has_widths(wire, last_received))
         decode_widths(wire);
+    // As tare_wire_delay_lo_ns and tare_wire_delay_hi_ns, but decode_widths has cut off what they would compare here.
     const std::int64_t lo = delay - last_received.lo_ns;
     return {delay, delay >= 0 ? larger(lo, 0) : lo, delay + last_received.hi_ns};
 }

@@ -2,6 +2,7 @@
 // When messages came, as far as the core can know, and the bounds of the delay where it cannot. Times are on one
 // clock from origin_ns on, unless a case is about two clocks.
 #include "arrival.hpp"
+#include "bounded_join.hpp"
 #include "core_state.hpp"
 
 #include <initializer_list>
@@ -368,6 +369,23 @@ void stamp_of_any_bits_changes_the_delay_by_no_more_than_it_can_say(void **)
     }
 }
 
+// By the widths that the thread keeps, and by what the wire says. Every second stamp has the widths of the one before.
+void bounds_of_a_stamp_of_any_bits_are_those_on_the_wire(void **)
+{
+    std::uint64_t bits = 88172645463325252;
+    const auto next = [&bits] { return bits ^= bits << 13, bits ^= bits >> 7, bits ^= bits << 17; };
+    for (int i = 0; i < 20000; ++i) {
+        tare_wire_t wire = {next(), next()};
+        for (int turn = 0; turn < 2; ++turn) {
+            const tare::carried c = tare::carried_by(wire);
+            assert_ns_equal(c.delay_ns, tare_wire_delay_ns(wire));
+            assert_ns_equal(c.lo_ns, tare_wire_delay_lo_ns(wire));
+            assert_ns_equal(c.hi_ns, tare_wire_delay_hi_ns(wire));
+            wire.w0 ^= next() & TARE_WIRE_FIELD_MASK;
+        }
+    }
+}
+
 void transfer_of_any_class_is_a_time(void **)
 {
     for (std::uint32_t size_class = 0; size_class < 300; ++size_class)
@@ -557,6 +575,7 @@ int main()
         cmocka_unit_test_setup(stamp_of_the_future_with_the_same_delay_does_not_move_the_next_event, active),
         cmocka_unit_test_setup(stamp_of_the_future_teaches_nothing, active),
         cmocka_unit_test_setup(stamp_of_any_bits_changes_the_delay_by_no_more_than_it_can_say, active),
+        cmocka_unit_test(bounds_of_a_stamp_of_any_bits_are_those_on_the_wire),
         cmocka_unit_test(transfer_of_any_class_is_a_time),
         cmocka_unit_test_setup(waited_message_is_there_when_it_comes_and_not_when_it_is_copied, active),
         cmocka_unit_test_setup(bounds_are_those_of_each_sender_in_turn, active),
