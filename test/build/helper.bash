@@ -46,12 +46,28 @@ empty_series() {
 }
 
 # need_minutes N: a case that takes so many is left out where the run has to be over before (CHECK_UNTIL_S, seconds of
-# the epoch; .ci/run sets it). Where its file has failed before (PLAYED_AGAIN) that is no reason to forget it.
+# the epoch; .ci/run sets it). Where its file has failed before (PLAYED_AGAIN) it is played with what time is left:
+# run-tests ends what is not done then, which is a failure.
 need_minutes() {
-    [[ -z ${CHECK_UNTIL_S-} ]] || ((EPOCHSECONDS + 60 * $1 <= CHECK_UNTIL_S)) || {
-        [[ -z ${PLAYED_AGAIN-} ]] || { echo "to be played again, and no $1 minutes are left to this run"; return 1; }
+    [[ -z ${CHECK_UNTIL_S-} || -n ${PLAYED_AGAIN-} ]] || ((EPOCHSECONDS + 60 * $1 <= CHECK_UNTIL_S)) ||
         skip "takes up to $1 minutes, and only $(((CHECK_UNTIL_S - EPOCHSECONDS) / 60)) are left to this run"
-    }
+}
+
+# in_minutes N LOG BUILD COMMAND...: runs COMMAND, of exported functions; if it fails, shows the end of LOG and, last,
+# which cases in BUILD failed. Where the whole run has to be over some time, it is no failure that a slow machine needs
+# more than N minutes, unless its file has failed before.
+in_minutes() {
+    local minutes=$1 log=$2 build=$3 limit_min=0 status=0
+    shift 3
+    need_minutes "$minutes"
+    [[ -z ${CHECK_UNTIL_S-} || -n ${PLAYED_AGAIN-} ]] || limit_min=$minutes
+    timeout "${limit_min}m" bash -c '"$@"' bash "$@" >"$log" 2>&1 || status=$?
+    ((status)) || return 0
+    ((status != 124)) || skip "was not done in $minutes minutes"
+    grep -vE '^(PASS|SKIP): ' "$log" | tail -n 10
+    grep -E 'SUMMARY: |: error: ' "$log" || true
+    "$top_srcdir/build-aux/count-results" "$build" | grep -vE '^(SKIP|[0-9]+ s): ' || true
+    return 1
 }
 
 # fresh COMMAND...: without what an outer `make check` was given (-k, TESTS=...)

@@ -20,23 +20,6 @@ teardown_file() {
     done
 }
 
-# in_minutes N LOG BUILD COMMAND...: runs COMMAND, of exported functions; if it fails, shows which cases in BUILD failed
-# and the end of LOG. Where the whole run has to be over some time, it is no failure that a slow machine needs more than
-# N minutes.
-in_minutes() {
-    local minutes=$1 log=$2 build=$3 limit_min=0 status=0
-    shift 3
-    need_minutes "$minutes"
-    [[ -z ${CHECK_UNTIL_S-} ]] || limit_min=$minutes
-    timeout "${limit_min}m" bash -c '"$@"' bash "$@" >"$log" 2>&1 || status=$?
-    ((status)) || return 0
-    ((status != 124)) || skip "was not done in $minutes minutes"
-    "$top_srcdir/build-aux/count-results" "$build" | grep -v '^SKIP: ' || true
-    grep -E 'SUMMARY: |: error: |\*\*\*' "$log" || true
-    tail -n 30 "$log"
-    return 1
-}
-
 # cases LOG: how many test cases passed, by automake's summaries
 cases() {
     awk '/^# PASS: / { n += $3 } END { print n + 0 }' "$1"

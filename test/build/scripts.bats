@@ -26,19 +26,32 @@ with_progress() {
         src/tool/completion/tare
 }
 
+# in `run`: what is skipped, and why, is output
+said_to_be_skipped() {
+    # shellcheck disable=SC2317  # what is run calls it
+    skip() { echo "skipped: $1"; exit 0; }
+    "$@"
+}
+
 @test "case_that_needs_more_minutes_than_are_left_is_skipped" {
-    skip() { skipped=$1; }
-    skipped=''
     unset CHECK_UNTIL_S PLAYED_AGAIN
-    need_minutes 1000000
-    CHECK_UNTIL_S=$((EPOCHSECONDS + 605)) need_minutes 10
-    [[ -z $skipped ]]
-    CHECK_UNTIL_S=$((EPOCHSECONDS + 125)) need_minutes 10
-    [[ $skipped == "takes up to 10 minutes, and only 2 are left to this run" ]]
-    skipped=''
-    PLAYED_AGAIN=1 CHECK_UNTIL_S=$((EPOCHSECONDS + 605)) need_minutes 10
-    ! PLAYED_AGAIN=1 CHECK_UNTIL_S=$((EPOCHSECONDS + 125)) need_minutes 10 || return 1
-    [[ -z $skipped ]]
+    run said_to_be_skipped need_minutes 1000000
+    [[ $status -eq 0 && -z $output ]]
+    CHECK_UNTIL_S=$((EPOCHSECONDS + 605)) run said_to_be_skipped need_minutes 10
+    [[ $status -eq 0 && -z $output ]]
+    CHECK_UNTIL_S=$((EPOCHSECONDS + 125)) run said_to_be_skipped need_minutes 10
+    [[ $status -eq 0 && $output == "skipped: takes up to 10 minutes, and only 2 are left to this run" ]]
+}
+
+@test "case_that_is_played_again_has_the_time_that_is_left_to_the_run" {
+    unset PLAYED_AGAIN
+    export CHECK_UNTIL_S=$((EPOCHSECONDS + 125))
+    fake timeout 'echo "$1" >"$BATS_TEST_TMPDIR/limit"; exit 124'
+    run said_to_be_skipped in_minutes 1 "$BATS_TEST_TMPDIR/log" "$BATS_TEST_TMPDIR" true
+    [[ $status -eq 0 && $output == "skipped: was not done in 1 minutes" && $(cat "$BATS_TEST_TMPDIR/limit") == 1m ]]
+    fake timeout 'echo "$1" >"$BATS_TEST_TMPDIR/limit"; shift; "$@"'
+    PLAYED_AGAIN=1 run said_to_be_skipped in_minutes 10 "$BATS_TEST_TMPDIR/log" "$BATS_TEST_TMPDIR" true
+    [[ $status -eq 0 && -z $output && $(cat "$BATS_TEST_TMPDIR/limit") == 0m ]]
 }
 
 @test "step_says_start_and_time" {

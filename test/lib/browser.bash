@@ -2,11 +2,24 @@
 # shellcheck shell=bash disable=SC2154  # run sets status and output
 # For tests of the pages that the tool makes: what a browser does with them.
 
-# No window, no network, nothing kept. Prints the page as it is in the end.
+# No window, no network; a profile is kept (`profile`: another one). Prints the page as it is in the end. What
+# the browser itself does not bring to an end (where much else runs it may not start, stand still or die) is no word on
+# the page, and is tried twice more.
 browser() {
-    timeout 120 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
-        --user-data-dir="$BATS_TEST_TMPDIR/browser" --virtual-time-budget=30000 --enable-logging=stderr \
-        --window-size=1400,1800 --dump-dom "$@" 2> "$BATS_TEST_TMPDIR/console"
+    local dom=$BATS_TEST_TMPDIR/dom console=$BATS_TEST_TMPDIR/console status tries
+    for tries in 1 2 3; do
+        status=0
+        timeout --kill-after=5 100 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage \
+            --no-first-run --user-data-dir="$BATS_TEST_TMPDIR/${profile-browser}" --virtual-time-budget=30000 \
+            --enable-logging=stderr --window-size=1400,1800 --dump-dom "$@" > "$dom" 2> "$console" || status=$?
+        if [[ $status -eq 0 ]] && grep -q '</html>' "$dom"; then
+            cat "$dom"
+            return
+        fi
+    done
+    echo "the browser ended with status $status, $tries times:"
+    tail -n 5 "$console"
+    return 1
 }
 
 # In setup_file: whether it starts here.
@@ -23,7 +36,7 @@ need_browser() {
 # Opens a page and runs a script in it, at the end of the page's own; `say` makes a line of the output. What the
 # console has got is an error: in_page PAGE SCRIPT [OPTION of the browser]... `fragment` stands behind the address.
 in_page() {
-    local page=$1 script=$2
+    local page=$1 script=$2 dom
     shift 2
     {
         sed '/^<\/body>$/,$d' "$page"
@@ -49,8 +62,8 @@ const a_moment = () => new Promise((done) => setTimeout(done, 100));
 </script></body></html>
 END
     } > under_test.html
-    browser "$@" "file://$PWD/under_test.html${fragment-}" | sed -n '/&lt;&lt;&lt;$/,/^&gt;&gt;&gt;/p' |
-        sed '1d; $d; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g'
+    dom=$(browser "$@" "file://$PWD/under_test.html${fragment-}") || { echo "$dom"; return 1; }
+    sed -n '/&lt;&lt;&lt;$/,/^&gt;&gt;&gt;/p' <<< "$dom" | sed '1d; $d; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g'
     if grep CONSOLE "$BATS_TEST_TMPDIR/console"; then return 1; fi
 }
 
