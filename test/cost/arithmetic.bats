@@ -111,6 +111,15 @@ header/* 31 1" "$counts"
     [[ $output == *"$row" ]]
 }
 
+@test "table_has_a_dash_for_what_was_not_counted" {
+    run awk -f "$cost/table.awk" <<<"$counts
+off nothing/queue/9 105.5 207 0 0
+header nothing/queue/9 120.5 211 1 0"
+    echo "$output"
+    row="nothing    queue          9          -   105.50   120.50 1          -   207.00   211.00 0        -        -"
+    [[ $output == *"$row" ]]
+}
+
 # refused SENTENCE ARGUMENT...
 refused() {
     local sentence=$1

@@ -1,12 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The table of all cases. Input: MODE CASE SEND RECEIVE SEND-CLOCKS RECEIVE-CLOCKS, instructions a call.
-function more(mode) { return send[mode] + receive[mode] - send["unpatched"] - receive["unpatched"] }
+# The table of all cases. Input: MODE CASE SEND RECEIVE SEND-CLOCKS RECEIVE-CLOCKS, instructions a call. What a mode did not
+# count of a case is a dash.
+function more(mode) {
+    if (send[mode] == "" || send["unpatched"] == "")
+        return ""
+    return send[mode] + receive[mode] - send["unpatched"] - receive["unpatched"]
+}
+function figure(value, width) { return sprintf("%" width "s", value == "" ? "-" : sprintf("%.2f", value)) }
+function side(counts, clocks) {
+    return figure(counts["unpatched"], 11) figure(counts["off"], 9) figure(counts["header"], 9) \
+        sprintf("%2s", clocks["header"] == "" ? "-" : clocks["header"])
+}
 function print_row(    part) {
     split(test, part, "/")
-    printf "%-10s %-10s %5d", part[1], part[2], part[3]
-    printf "%11.2f%9.2f%9.2f%2d", send["unpatched"], send["off"], send["header"], send_clocks["header"]
-    printf "%11.2f%9.2f%9.2f%2d", receive["unpatched"], receive["off"], receive["header"], receive_clocks["header"]
-    printf "%9.2f%9.2f\n", more("off"), more("header")
+    printf "%-10s %-10s %5d%s%s%s%s\n", part[1], part[2], part[3], side(send, send_clocks), \
+        side(receive, receive_clocks), figure(more("off"), 9), figure(more("header"), 9)
+    split("", send)
+    split("", receive)
+    split("", send_clocks)
+    split("", receive_clocks)
 }
 BEGIN {
     print "Instructions of libmpi a call by callgrind, clock reads (c); two ranks, shared memory, messages are there"
