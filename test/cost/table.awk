@@ -9,7 +9,7 @@ function more(mode) {
 function figure(value, width) { return sprintf("%" width "s", value == "" ? "-" : sprintf("%.2f", value)) }
 function side(counts, clocks) {
     return figure(counts["unpatched"], 11) figure(counts["off"], 9) figure(counts["header"], 9) \
-        sprintf("%2s", clocks["header"] == "" ? "-" : clocks["header"])
+        (clocks["header"] == "" ? " -" : sprintf("%2d", clocks["header"]))
 }
 function print_row(    part) {
     split(test, part, "/")

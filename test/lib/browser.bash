@@ -2,7 +2,7 @@
 # shellcheck shell=bash disable=SC2154  # run sets status and output
 # For tests of the pages that the tool makes: what a browser does with them.
 
-# No window, no network; a profile is kept (`profile`: another one). Prints the page as it is in the end. What
+# No window, no network; its profile is kept (`profile`: another one). Prints the page as it is in the end. What
 # the browser itself does not bring to an end (where much else runs it may not start, stand still or die) is no word on
 # the page, and is tried twice more.
 browser() {
