@@ -97,7 +97,11 @@ __attribute__((noinline)) void keep_event(tare_thread_t &th, const tare_edge_t &
         forget_event(th);
         return;
     }
-    th.event_ns = larger(th.event_ns, l.exact ? sent + l.ns : sent);
+    std::int64_t came = l.exact ? sent + l.ns : sent;
+    // The least of few latencies may be longer than this message took, and what goes on does not do so in the future.
+    if (came > th.event_ns && !latencies.is_settled(e.peer, e.size_class, came))
+        came = smaller(came, clock_ns());
+    th.event_ns = larger(th.event_ns, came);
     th.event_source = TARE_EVENT_OWN;
 }
 

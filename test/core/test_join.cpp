@@ -244,6 +244,20 @@ void waitall_goes_on_from_a_message_with_the_same_delay(void **)
     assert_ns_equal(tare_self.event_ns, origin_ns + 100);
 }
 
+// The shortest message seen so far took 100, this one 20 at most: it came by now, at 1010, and not at 1090. The next one was
+// there at 300: E = 1010, U = max(1010 - 5000, 300 - 100): D' = 810.
+void waitall_goes_on_no_later_than_now(void **)
+{
+    const std::uint64_t peer = peer_at_100_ns();
+    delay_is(5000);
+    enter_at(1000);
+    join_at(1010, edge_from(peer, sent_at(990, 5000), TARE_EDGE_SAME_CLOCK | TARE_EDGE_WATCHED));
+    assert_ns_equal(tare_self.event_ns, origin_ns + 1010);
+    join_at(1010, edge_from(peer, sent_at(200, 100)));
+    assert_ns_equal(tare_self.delay_ns, 810);
+    assert_ns_equal(tare_self.event_ns, origin_ns + 1010);
+}
+
 // --- inversions ---
 
 void any_source(std::uint64_t peer, std::int64_t sent, std::int64_t delay, std::int64_t seen)
@@ -397,6 +411,7 @@ int main()
         cmocka_unit_test_setup(join_by_local_rule_changes_no_delay_and_keeps_the_wait, active),
         cmocka_unit_test_setup(waitall_any_order_gives_the_same, active),
         cmocka_unit_test_setup(waitall_goes_on_from_a_message_with_the_same_delay, active),
+        cmocka_unit_test_setup(waitall_goes_on_no_later_than_now, active),
         cmocka_unit_test_setup(waitall_any_order_waits_the_same, accounted),
         cmocka_unit_test_setup(wildcard_match_the_other_way_round_is_an_inversion, active),
         cmocka_unit_test_setup(wildcard_matches_in_order_are_no_inversion, active),

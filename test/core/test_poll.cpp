@@ -325,6 +325,15 @@ void step_of_equal_delay_is_stamped_with_the_later_time(void **)
     assert_int_equal(reads, 0);
 }
 
+void step_of_a_latency_that_few_have_shown_is_stamped_no_later_than_now(void **)
+{
+    const std::uint64_t peer = peer_at_100_ns();
+    join_first_step(peer, sent_at(50'600, 400));
+    const unsigned reads = fake_clock::reads;
+    assert_int_equal(reads, 1);
+    assert_ns_equal(tare_wire_time_near_ns(tare_core_stamp_going_on(), origin_ns), origin_ns + 50'640);
+}
+
 void step_that_needed_its_time_is_stamped_with_it(void **)
 {
     // sent so little later that the own readiness decides: (R) asks when it came, 50'640
@@ -556,6 +565,7 @@ int main()
         cmocka_unit_test_setup(the_next_send_of_the_same_call_reads_the_clock, active),
         cmocka_unit_test_setup(step_is_stamped_without_a_clock, active),
         cmocka_unit_test_setup(step_of_equal_delay_is_stamped_with_the_later_time, active),
+        cmocka_unit_test_setup(step_of_a_latency_that_few_have_shown_is_stamped_no_later_than_now, active),
         cmocka_unit_test_setup(step_that_needed_its_time_is_stamped_with_it, active),
         cmocka_unit_test_setup(next_step_waits_since_the_one_before, active),
         cmocka_unit_test_setup(step_without_an_event_reads_the_clock, active),
