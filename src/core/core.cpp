@@ -97,11 +97,9 @@ __attribute__((noinline)) void keep_event(tare_thread_t &th, const tare_edge_t &
         forget_event(th);
         return;
     }
-    std::int64_t came = l.exact ? sent + l.ns : sent;
-    // The least of few latencies may be longer than this message took, and what goes on does not do so in the future.
-    if (came > th.event_ns && !latencies.is_settled(e.peer, e.size_class, came))
-        came = smaller(came, clock_ns());
-    th.event_ns = larger(th.event_ns, came);
+    // The least of few latencies may be longer than this message took, which would then come in the future.
+    const bool has_latency = l.exact && (is_flag(e) || latencies.is_minimum_of_many(e.peer, e.size_class));
+    th.event_ns = larger(th.event_ns, has_latency ? sent + l.ns : sent);
     th.event_source = TARE_EVENT_OWN;
 }
 
