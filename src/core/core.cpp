@@ -98,7 +98,7 @@ __attribute__((noinline)) void keep_event(tare_thread_t &th, const tare_edge_t &
         return;
     }
     // The least of few latencies may be longer than this message took, which would then come in the future.
-    const bool has_latency = l.exact && (is_flag(e) || latencies.is_minimum_of_many(e.peer, e.size_class));
+    const bool has_latency = is_flag(e) ? l.exact : latencies.is_minimum_of_many(e.peer, e.size_class);
     th.event_ns = larger(th.event_ns, has_latency ? sent + l.ns : sent);
     th.event_source = TARE_EVENT_OWN;
 }
