@@ -303,19 +303,6 @@ void bounds_of_the_thread_end_with_a_wait_for_an_equal_delay(void **)
 // An hour ahead on the same clock: no sender can have sent then.
 constexpr std::int64_t hour_ns = 3'600'000'000'000;
 
-// Enough of them were waited for that their latency is known to be 100 ns, and no clock needs to be read.
-std::uint64_t settled_peer()
-{
-    const std::uint64_t peer = new_peer();
-    tare_global.account_waits = 1;
-    for (int i = 0; i < 16; i++) {
-        enter_at(1000 * i);
-        join_at(1000 * i + 110, edge_from(peer, sent_at(1000 * i + 10, 0)));
-    }
-    tare_global.account_waits = 0;
-    return peer;
-}
-
 void stamp_of_the_future_does_not_move_the_compensated_clock(void **)
 {
     const std::uint64_t peer = settled_peer();
@@ -428,7 +415,7 @@ void bounds_are_those_of_each_sender_in_turn(void **)
     constexpr widths told[] = {{128, 256}, {0, 300}, {0, 0}, {1028, 3}, {1, 3}, {1028, 4}, {INT64_MAX, 7}};
     std::uint64_t peers[2];
     for (std::uint64_t &peer : peers)
-        peer = settled_peer(), new_active_process();
+        peer = settled_peer();
     std::int64_t now = 20'000;
     for (int i = 0; i < 49; ++i, now += 20'000) {
         const widths w = told[i % 7 * (i / 7 + 1) % 7];

@@ -228,23 +228,11 @@ void waitall_any_order_waits_the_same(void **)
     } while (std::next_permutation(std::begin(order), std::end(order)));
 }
 
-std::uint64_t peer_often_at_100_ns()
-{
-    const std::uint64_t peer = peer_at_100_ns();
-    tare_global.account_waits = 1;
-    for (int i = -20; i < 0; i++) {
-        enter_at(1000 * i - 50);
-        join_at(1000 * i + 100, edge_from(peer, sent_at(1000 * i, 0)));
-    }
-    new_active_process();
-    return peer;
-}
-
 // A message whose delay is the thread's own is not looked at when it comes; who comes later meets it where it came.
 // Entry at 10, it comes at 60; E = 100, U = max(5, 60 - 5, 100 - 70): D' = 45.
 void waitall_goes_on_from_a_message_with_the_same_delay(void **)
 {
-    const std::uint64_t peer = peer_often_at_100_ns();
+    const std::uint64_t peer = settled_peer();
     delay_is(5);
     enter_at(10);
     tare_edge_t same = edge_from(peer, sent_at(-40, 5));
@@ -355,19 +343,6 @@ tare_thread_t after_wait(const bounds &own, std::uint64_t peer, tare_wire_t wire
     fake_clock::reads = 0;
     join_at(900, edge_from(peer, wire));
     return tare_self;
-}
-
-// So many messages were waited for that the latency of 100 is not learned from each any more.
-std::uint64_t settled_peer()
-{
-    const std::uint64_t peer = new_peer();
-    for (int i = 0; i < 20; i++) {
-        new_active_process();
-        tare_global.account_waits = 1;
-        enter_at(-50);
-        join_at(100, edge_from(peer, sent_at(0, 0)));
-    }
-    return peer;
 }
 
 void join_without_a_clock_read_is_the_join_with_one(void **)

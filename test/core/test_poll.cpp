@@ -253,16 +253,6 @@ void edge_without_time_is_placed_by_its_latency(void **)
 
 // --- joins without a clock ---
 
-std::uint64_t settled_peer()
-{
-    const std::uint64_t peer = peer_at_100_ns();
-    for (int i = 0; i < 20; i++) {
-        delay_is(100);
-        waited_join(1000 * i, 1000 * i + 600, edge_from(peer, sent_at(1000 * i + 500, 0)));
-    }
-    return peer;
-}
-
 void waited_edge_of_a_settled_peer_reads_no_clock(void **)
 {
     const std::uint64_t peer = settled_peer();
